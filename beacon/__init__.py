@@ -1,0 +1,1 @@
+"""Beacon: a research desk with a memory you can see."""
