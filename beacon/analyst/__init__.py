@@ -1,0 +1,1 @@
+"""What needs judgement: plan, extract facts, compare, summarise, label and answer."""

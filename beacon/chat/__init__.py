@@ -1,0 +1,1 @@
+"""How it answers: intents, evidence pack, grounding and challenge mode."""

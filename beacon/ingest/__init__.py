@@ -1,0 +1,1 @@
+"""How it comes in: parse, normalise, chunk, embed and name entities."""

@@ -1,0 +1,1 @@
+"""Who thinks: one adapter a provider, routing, budgets and usage."""

@@ -1,0 +1,1 @@
+"""What is kept in mind: topics, profiles, tiers, importance, consolidation, forgetting and ambient recall."""

@@ -1,0 +1,1 @@
+"""What to read: lexical, dense and graph search, scoring, budgets and the context builder."""

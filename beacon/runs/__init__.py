@@ -1,0 +1,1 @@
+"""What happens when: phases, drafts, gates, schedules, worker and notifications."""

@@ -1,0 +1,1 @@
+"""The record store: the one truth, on SQLite or PostgreSQL."""

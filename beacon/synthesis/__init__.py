@@ -1,0 +1,1 @@
+"""What it means: themes, opportunities, segment and period summaries, and exports."""

@@ -1,0 +1,1 @@
+"""Who looks: search providers, feeds, fetching and extraction."""
