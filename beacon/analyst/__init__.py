@@ -1,1 +1,1 @@
-"""What needs judgement: plan, extract facts, compare, summarise, label and answer."""
+"""Judgement without a model: pure functions over text, no I/O. The same input gives the same output."""
