@@ -1,0 +1,75 @@
+"""Conversations, messages, and period summaries."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from beacon.domain.chat import ChatMessage, Conversation
+from beacon.domain.graph import GraphSummary
+from beacon.errors import NotFoundError
+from beacon.stores.records import tables as t
+from beacon.stores.records.rows import Noun
+
+
+class Chats(Noun):
+    """What was asked and answered."""
+
+    def add(self, conversation: Conversation) -> None:
+        """Store a new conversation."""
+        self.insert_new(t.conversation, [asdict(conversation)])
+
+    def get(self, conversation_id: str) -> Conversation:
+        """The conversation. Raises NotFoundError."""
+        found = self.one(Conversation, sa.select(t.conversation).where(t.conversation.c.id == conversation_id))
+        if found is None:
+            raise NotFoundError(f"There is no conversation {conversation_id}.", conversation_id=conversation_id)
+        return found
+
+    def all(self, project_id: str, user_id: str, limit: int = 100) -> list[Conversation]:
+        """The user's conversations, last used first."""
+        c = t.conversation.c
+        query = sa.select(t.conversation).where(c.project_id == project_id, c.user_id == user_id)
+        return self.many(Conversation, query.order_by(c.updated_at.desc(), c.id).limit(limit))
+
+    def update(self, conversation_id: str, at: datetime, **values: Any) -> None:
+        """Change columns of a conversation."""
+        self.connection.execute(sa.update(t.conversation).where(t.conversation.c.id == conversation_id).values(updated_at=at, **values))
+
+    def add_message(self, message: ChatMessage) -> None:
+        """Append a message."""
+        self.insert_new(t.message, [asdict(message)])
+
+    def messages(self, conversation_id: str, limit: int | None = None) -> list[ChatMessage]:
+        """Messages in order; with a limit, the last ones."""
+        query = sa.select(t.message).where(t.message.c.conversation_id == conversation_id)
+        if limit is None:
+            return self.many(ChatMessage, query.order_by(t.message.c.n))
+        return self.many(ChatMessage, query.order_by(t.message.c.n.desc()).limit(limit))[::-1]
+
+    # Summaries by segment and period
+
+    def put_summary(self, project_id: str, summary: GraphSummary, kind: str, at: datetime) -> None:
+        """Store or replace a summary."""
+        row = {**asdict(summary), "citations": list(summary.citations), "project_id": project_id, "kind": kind, "at": at}
+        self.put(t.summary, row, ["id"])
+
+    def summaries(
+        self, project_id: str, *, segment: str | None = None, period: str | None = None, kind: str | None = None
+    ) -> list[GraphSummary]:
+        """Summaries by segment and period."""
+        query = (
+            sa.select(t.summary)
+            .where(t.summary.c.project_id == project_id)
+            .order_by(t.summary.c.segment, t.summary.c.period, t.summary.c.id)
+        )
+        for column, value in ((t.summary.c.segment, segment), (t.summary.c.period, period), (t.summary.c.kind, kind)):
+            query = query if value is None else query.where(column == value)
+        found = self.many(GraphSummary, query)
+        return [GraphSummary(s.id, s.segment, s.period, s.text, tuple(s.citations), s.flagged) for s in found]
+
+    def drop_summaries(self, ids: Sequence[str]) -> None:
+        """Forget summaries."""
+        self.connection.execute(sa.delete(t.summary).where(t.summary.c.id.in_(list(ids))))

@@ -1,0 +1,156 @@
+"""Entities, mentions and relations: the truth the graph is drawn from."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from beacon.domain.graph import Edge, MentionRef, Node
+from beacon.stores.records import tables as t
+from beacon.stores.records.rows import PARAMETER_BATCH, Noun, batches
+
+
+class Entities(Noun):
+    """Who and what the sources speak of."""
+
+    def add_entities(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Store entities that are not there yet: {id, project_id, key, name, type, aliases}."""
+        self.insert_new(t.entity, rows)
+
+    def set_aliases(self, entity_id: str, aliases: Sequence[str]) -> None:
+        """Replace the other names of an entity."""
+        self.connection.execute(sa.update(t.entity).where(t.entity.c.id == entity_id).values(aliases=list(aliases)))
+
+    def add_mentions(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Store mentions that are not there yet."""
+        self.insert_new(t.mention, rows)
+
+    def add_relations(self, relations: Iterable[Mapping[str, Any]], evidence: Iterable[Mapping[str, Any]]) -> None:
+        """Store relations and the sentences behind them."""
+        self.insert_new(t.relation, relations)
+        self.insert_new(t.relation_evidence, evidence)
+
+    def known(self, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """entity id → row, for those that are there."""
+        found: dict[str, dict[str, Any]] = {}
+        for part in batches(list(ids), PARAMETER_BATCH):
+            for row in self.connection.execute(sa.select(t.entity).where(t.entity.c.id.in_(part))).mappings():
+                found[row["id"]] = dict(row)
+        return found
+
+    def drop_orphans(self, project_id: str) -> int:
+        """Remove relations without evidence and entities without mentions; how many entities went."""
+        bare = sa.select(t.relation.c.id).where(
+            t.relation.c.project_id == project_id, ~sa.exists().where(t.relation_evidence.c.relation_id == t.relation.c.id)
+        )
+        self.connection.execute(sa.delete(t.relation).where(t.relation.c.id.in_(bare)))
+        unsaid = sa.select(t.entity.c.id).where(
+            t.entity.c.project_id == project_id, ~sa.exists().where(t.mention.c.entity_id == t.entity.c.id)
+        )
+        return self.connection.execute(sa.delete(t.entity).where(t.entity.c.id.in_(unsaid))).rowcount
+
+    def nodes(self, project_id: str, ids: Sequence[str] | None = None, limit: int | None = None) -> list[Node]:
+        """Entities with their counts, most mentioned first."""
+        count = sa.func.count(t.mention.c.id)
+        query = (
+            sa.select(t.entity, count.label("mentions"), sa.func.count(sa.distinct(t.mention.c.source_id)).label("sources"))
+            .select_from(t.entity.outerjoin(t.mention, t.mention.c.entity_id == t.entity.c.id))
+            .where(t.entity.c.project_id == project_id)
+            .group_by(t.entity.c.id)
+            .order_by(count.desc(), t.entity.c.name, t.entity.c.id)
+        )
+        if ids is not None:
+            query = query.where(t.entity.c.id.in_(list(ids)))
+        rows = self.connection.execute(query if limit is None else query.limit(limit)).mappings()
+        return [Node(r["id"], r["name"], r["type"], tuple(r["aliases"]), r["mentions"], r["sources"]) for r in rows]
+
+    def edges(
+        self, project_id: str, among: Sequence[str] | None = None, touching: Sequence[str] | None = None, limit: int | None = None
+    ) -> list[Edge]:
+        """Relations, heaviest first: all, those between `among`, or those that touch `touching`."""
+        weight = sa.func.count(t.relation_evidence.c.chunk_id)
+        query = (
+            sa.select(
+                t.relation,
+                weight.label("weight"),
+                sa.func.min(t.relation_evidence.c.at).label("first_at"),
+                sa.func.max(t.relation_evidence.c.at).label("last_at"),
+            )
+            .select_from(t.relation.join(t.relation_evidence, t.relation_evidence.c.relation_id == t.relation.c.id))
+            .where(t.relation.c.project_id == project_id)
+            .group_by(t.relation.c.id)
+            .order_by(weight.desc(), t.relation.c.id)
+        )
+        if among is not None:
+            query = query.where(t.relation.c.head_id.in_(list(among)), t.relation.c.tail_id.in_(list(among)))
+        if touching is not None:
+            query = query.where(sa.or_(t.relation.c.head_id.in_(list(touching)), t.relation.c.tail_id.in_(list(touching))))
+        rows = self.connection.execute(query if limit is None else query.limit(limit)).mappings()
+        return [Edge(r["id"], r["head_id"], r["tail_id"], r["kind"], float(r["weight"]), r["first_at"], r["last_at"]) for r in rows]
+
+    def mentions(self, entity_id: str, limit: int | None = 200) -> list[MentionRef]:
+        """Where an entity stands, newest version first."""
+        when = sa.func.coalesce(t.version.c.version_date, t.version.c.published_at, t.version.c.fetched_at)
+        query = (
+            sa.select(t.mention, t.source.c.url, t.source.c.title)
+            .select_from(
+                t.mention.join(t.source, t.source.c.id == t.mention.c.source_id).join(t.version, t.version.c.id == t.mention.c.version_id)
+            )
+            .where(t.mention.c.entity_id == entity_id)
+            .order_by(when.desc(), t.mention.c.version_id, t.mention.c.start)
+        )
+        rows = self.connection.execute(query if limit is None else query.limit(limit)).mappings()
+        return [
+            MentionRef(r["entity_id"], r["chunk_id"], r["version_id"], r["source_id"], r["url"], r["title"], r["start"], r["end"])
+            for r in rows
+        ]
+
+    def mentions_by_entity(self, project_id: str, per_entity: int | None = None) -> dict[str, list[MentionRef]]:
+        """entity id → where it stands."""
+        query = (
+            sa.select(t.mention, t.source.c.url, t.source.c.title)
+            .select_from(t.mention.join(t.source, t.source.c.id == t.mention.c.source_id))
+            .where(t.mention.c.project_id == project_id)
+            .order_by(t.mention.c.entity_id, t.source.c.url, t.mention.c.version_id, t.mention.c.start)
+        )
+        found: dict[str, list[MentionRef]] = {}
+        for r in self.connection.execute(query).mappings():
+            refs = found.setdefault(r["entity_id"], [])
+            if per_entity is None or len(refs) < per_entity:
+                refs.append(
+                    MentionRef(r["entity_id"], r["chunk_id"], r["version_id"], r["source_id"], r["url"], r["title"], r["start"], r["end"])
+                )
+        return found
+
+    def relation_chunks(self, relation_id: str, limit: int = 50) -> list[tuple[str, int, int]]:
+        """(chunk id, start, end) of the sentences behind a relation, newest first; offsets into the version's text."""
+        e = t.relation_evidence.c
+        query = (
+            sa.select(e.chunk_id, e.start, e.end)
+            .where(e.relation_id == relation_id)
+            .order_by(e.at.desc(), e.chunk_id, e.start)
+            .limit(limit)
+        )
+        return [(str(a), int(b), int(c)) for a, b, c in self.connection.execute(query)]
+
+    def find(self, project_id: str, text: str, k: int) -> list[Node]:
+        """Entities whose name or alias holds the text, whatever its case."""
+        pattern = f"%{text.casefold()}%"
+        aliases = sa.func.lower(sa.cast(t.entity.c.aliases, sa.Text))
+        query = sa.select(t.entity.c.id).where(
+            t.entity.c.project_id == project_id,
+            sa.or_(sa.func.lower(t.entity.c.name).like(pattern), t.entity.c.key.like(pattern), aliases.like(pattern)),
+        )
+        ids = list(self.connection.scalars(query.order_by(t.entity.c.id).limit(max(k, 1) * 20)))
+        return self.nodes(project_id, ids, k) if ids else []
+
+    def put_places(self, places: Mapping[str, tuple[float, float, float]]) -> None:
+        """Keep where the graph page draws each entity and how it ranks: id → (x, y, rank)."""
+        self.connection.execute(sa.delete(t.node_place).where(t.node_place.c.entity_id.in_(list(places))))
+        self.insert_new(t.node_place, [{"entity_id": key, "x": x, "y": y, "rank": rank} for key, (x, y, rank) in places.items()])
+
+    def places(self, project_id: str) -> dict[str, tuple[float, float, float]]:
+        """entity id → (x, y, rank)."""
+        p = t.node_place.c
+        query = sa.select(p.entity_id, p.x, p.y, p.rank).select_from(t.node_place.join(t.entity)).where(t.entity.c.project_id == project_id)
+        return {str(a): (float(x), float(y), float(r)) for a, x, y, r in self.connection.execute(query)}

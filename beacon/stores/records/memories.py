@@ -1,0 +1,131 @@
+"""Memories, profile documents, and the changesets that record every change to either."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from beacon.domain.memory import ChangeItem, Changeset, Memory, ProfileVersion
+from beacon.errors import NotFoundError
+from beacon.stores.records import tables as t
+from beacon.stores.records.rows import PARAMETER_BATCH, Noun, batches
+
+
+class Memories(Noun):
+    """Episodes, facts and skills."""
+
+    def put_memory(self, memory: Memory) -> None:
+        """Store the memory, or replace it."""
+        self.put(t.memory, asdict(memory), ["id"])
+
+    def delete(self, memory_id: str) -> None:
+        """Take a memory out again (undo of its creation; erasure)."""
+        self.connection.execute(sa.delete(t.memory).where(t.memory.c.id == memory_id))
+
+    def find(self, memory_id: str) -> Memory | None:
+        """The memory, or None."""
+        return self.one(Memory, sa.select(t.memory).where(t.memory.c.id == memory_id))
+
+    def get(self, memory_id: str) -> Memory:
+        """The memory. Raises NotFoundError."""
+        memory = self.find(memory_id)
+        if memory is None:
+            raise NotFoundError(f"There is no memory {memory_id}: `beacon memory list` shows what there is.", memory_id=memory_id)
+        return memory
+
+    def all(
+        self, project_id: str, *, user_id: str | None = None, tiers: Sequence[str] | None = None, statuses: Sequence[str] | None = ("current",),
+        topic_id: str | None = None, as_of: datetime | None = None, limit: int | None = None,
+    ) -> list[Memory]:  # fmt: skip
+        """Memories, newest first. `as_of` lists what Beacon believed at that moment, whatever became of it since."""
+        m = t.memory.c
+        query = sa.select(t.memory).where(m.project_id == project_id)
+        if user_id is not None:
+            query = query.where(sa.or_(m.scope == "project", m.user_id == user_id))
+        if tiers is not None:
+            query = query.where(m.tier.in_(list(tiers)))
+        if topic_id is not None:
+            query = query.where(m.topic_id == topic_id)
+        if as_of is not None:
+            query = query.where(m.recorded_at <= as_of, sa.or_(m.retired_at.is_(None), m.retired_at > as_of))
+        elif statuses is not None:
+            query = query.where(m.status.in_(list(statuses)))
+        query = query.order_by(m.recorded_at.desc(), m.id)
+        return self.many(Memory, query if limit is None else query.limit(limit))
+
+    def touch(self, ids: Sequence[str], at: datetime) -> None:
+        """Count one delivered access for each: recency starts again."""
+        for part in batches(list(ids), PARAMETER_BATCH):
+            values = {"access_count": t.memory.c.access_count + 1, "last_access_at": at}
+            self.connection.execute(sa.update(t.memory).where(t.memory.c.id.in_(part)).values(values))
+
+    # Profile documents
+
+    def profile(self, project_id: str, user_id: str, namespace: str, n: int | None = None) -> ProfileVersion | None:
+        """The newest version of a document (or version `n`), or None."""
+        p = t.profile_version.c
+        query = sa.select(t.profile_version).where(p.project_id == project_id, p.user_id == user_id, p.namespace == namespace)
+        return self.one(ProfileVersion, query.where(p.n == n) if n else query.order_by(p.n.desc()).limit(1))
+
+    def profile_history(self, project_id: str, user_id: str, namespace: str) -> list[ProfileVersion]:
+        """All versions of a document, newest first."""
+        p = t.profile_version.c
+        query = sa.select(t.profile_version).where(p.project_id == project_id, p.user_id == user_id, p.namespace == namespace)
+        return self.many(ProfileVersion, query.order_by(p.n.desc()))
+
+    def add_profile_version(self, version: ProfileVersion) -> int:
+        """Store the version; 0 when it stood there already."""
+        return self.insert_new(t.profile_version, [asdict(version)])
+
+    # Changesets
+
+    def add_changeset(self, changeset: Changeset, items: Sequence[ChangeItem]) -> None:
+        """Record what changed, in the transaction that changes it."""
+        self.insert_new(t.changeset, [{k: v for k, v in asdict(changeset).items() if k != "seq"}])
+        self.insert_new(t.change_item, [asdict(item) for item in items])
+
+    def changeset(self, changeset_id: str) -> Changeset:
+        """The changeset. Raises NotFoundError."""
+        found = self.one(Changeset, sa.select(t.changeset).where(t.changeset.c.id == changeset_id))
+        if found is None:
+            raise NotFoundError(f"There is no changeset {changeset_id}.", changeset_id=changeset_id)
+        return found
+
+    def changesets(self, project_id: str, limit: int = 100) -> list[Changeset]:
+        """Changesets, newest first."""
+        query = sa.select(t.changeset).where(t.changeset.c.project_id == project_id).order_by(t.changeset.c.seq.desc()).limit(limit)
+        return self.many(Changeset, query)
+
+    def items(self, changeset_id: str) -> list[ChangeItem]:
+        """What a changeset altered, in order."""
+        return self.many(
+            ChangeItem, sa.select(t.change_item).where(t.change_item.c.changeset_id == changeset_id).order_by(t.change_item.c.n)
+        )
+
+    def later_items(self, changeset: Changeset, refs: Sequence[str]) -> list[tuple[str, str]]:
+        """(ref, changeset id) of applied changes to these things made after the changeset."""
+        joined = t.change_item.join(t.changeset, t.changeset.c.id == t.change_item.c.changeset_id)
+        query = (
+            sa.select(t.change_item.c.ref, t.changeset.c.id)
+            .select_from(joined)
+            .where(
+                t.changeset.c.seq > changeset.seq,
+                t.changeset.c.status == "applied",
+                t.changeset.c.action != "undo",
+                t.change_item.c.ref.in_(list(refs)),
+            )
+            .order_by(t.changeset.c.seq)
+        )
+        return [(str(row[0]), str(row[1])) for row in self.connection.execute(query)]
+
+    def mark_undone(self, changeset_id: str, undone_by: str) -> None:
+        """The changeset no longer holds."""
+        self.connection.execute(sa.update(t.changeset).where(t.changeset.c.id == changeset_id).values(status="undone", undone_by=undone_by))
+
+    def revised(self, memory: Memory, **values: Any) -> Memory:
+        """Store and return the memory with other values and the next version number."""
+        changed = replace(memory, version=memory.version + 1, **values)
+        self.put_memory(changed)
+        return changed

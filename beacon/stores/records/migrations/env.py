@@ -1,0 +1,1 @@
+"""Alembic's entry: Beacon configures the context itself, in `schema.migrate`."""

@@ -1,0 +1,69 @@
+"""What every record file needs: rows as values, and inserts that may meet an existing row."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from functools import cache
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+T = TypeVar("T")
+PARAMETER_BATCH = 500  # rows a statement; SQLite allows 32,766 parameters
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind))
+
+
+def as_value(kind: type[T], row: Mapping[str, Any]) -> T:
+    """The row as a dataclass whose fields carry the column names."""
+    return kind(**{name: row[name] for name in _names(kind) if name in row})
+
+
+class Noun:
+    """Base of the record classes: bound to one connection, so that what is done together is committed together."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self.connection = connection
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is SQLite (full text and a few statements differ)."""
+        return self.connection.dialect.name == "sqlite"
+
+    def one(self, kind: type[T], query: sa.Select[Any]) -> T | None:
+        """The first row as a value, or None."""
+        row = self.connection.execute(query).mappings().first()
+        return None if row is None else as_value(kind, row)
+
+    def many(self, kind: type[T], query: sa.Select[Any]) -> list[T]:
+        """All rows as values."""
+        return [as_value(kind, row) for row in self.connection.execute(query).mappings()]
+
+    def insert_new(self, table: sa.Table, rows: Iterable[Mapping[str, Any]]) -> int:
+        """Insert the rows that are not there yet; how many were inserted."""
+        dialect = sqlite if self.is_sqlite else postgresql
+        statement = dialect.insert(table).on_conflict_do_nothing()
+        done = 0
+        for batch in batches(list(rows), PARAMETER_BATCH):
+            done += max(self.connection.execute(statement, batch).rowcount, 0)
+        return done
+
+    def put(self, table: sa.Table, row: Mapping[str, Any], key: Sequence[str]) -> None:
+        """Insert the row, or replace the columns it names where one with this key stands."""
+        dialect = sqlite if self.is_sqlite else postgresql
+        statement = dialect.insert(table).values(**row)
+        updates = {name: statement.excluded[name] for name in row if name not in key}
+        self.connection.execute(
+            statement.on_conflict_do_update(index_elements=list(key), set_=updates)
+            if updates
+            else statement.on_conflict_do_nothing(index_elements=list(key))
+        )
+
+
+def batches(rows: Sequence[T], size: int) -> Iterable[Sequence[T]]:
+    """The rows in runs of at most `size`."""
+    for at in range(0, len(rows), size):
+        yield rows[at : at + size]

@@ -1,0 +1,166 @@
+"""Sources, versions, chunks, embeddings, and full-text search over chunks."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from beacon.domain.source import Source, StoredChunk, Version
+from beacon.errors import NotFoundError
+from beacon.stores.records import tables as t
+from beacon.stores.records.rows import PARAMETER_BATCH, Noun, batches
+
+
+class Sources(Noun):
+    """What was read, in every version."""
+
+    def put_source(self, source: Source) -> None:
+        """Store a source, or bring its descriptive columns up to date."""
+        self.put(t.source, asdict(source), ["project_id", "key"])
+
+    def find_by_key(self, project_id: str, key: str) -> Source | None:
+        """The source with this key, or None."""
+        return self.one(Source, sa.select(t.source).where(t.source.c.project_id == project_id, t.source.c.key == key))
+
+    def find_by_url(self, project_id: str, url: str) -> list[Source]:
+        """All sources that carry this URL."""
+        return self.many(
+            Source, sa.select(t.source).where(t.source.c.project_id == project_id, t.source.c.url == url).order_by(t.source.c.id)
+        )
+
+    def get(self, source_id: str) -> Source:
+        """The source. Raises NotFoundError."""
+        source = self.one(Source, sa.select(t.source).where(t.source.c.id == source_id))
+        if source is None:
+            raise NotFoundError(f"There is no source {source_id}: `beacon source list` shows what there is.", source_id=source_id)
+        return source
+
+    def all(self, project_id: str, ids: Sequence[str] | None = None) -> list[Source]:
+        """The project's sources by title, or those of `ids`."""
+        query = sa.select(t.source).where(t.source.c.project_id == project_id).order_by(t.source.c.title, t.source.c.id)
+        if ids is None:
+            return self.many(Source, query)
+        found = [row for part in batches(list(ids), PARAMETER_BATCH) for row in self.many(Source, query.where(t.source.c.id.in_(part)))]
+        return sorted(found, key=lambda s: (s.title, s.id))
+
+    def set_status(self, source_id: str, status: str) -> None:
+        """current, withdrawn or removed."""
+        self.connection.execute(sa.update(t.source).where(t.source.c.id == source_id).values(status=status))
+
+    def add_version(self, version: Version) -> None:
+        """Store a version that is not there yet."""
+        self.insert_new(t.version, [asdict(version)])
+
+    def versions(self, source_id: str) -> list[Version]:
+        """All versions of a source, oldest first."""
+        return self.many(Version, sa.select(t.version).where(t.version.c.source_id == source_id).order_by(t.version.c.n))
+
+    def version(self, version_id: str) -> Version:
+        """The version. Raises NotFoundError."""
+        version = self.one(Version, sa.select(t.version).where(t.version.c.id == version_id))
+        if version is None:
+            raise NotFoundError(f"There is no version {version_id}.", version_id=version_id)
+        return version
+
+    def latest_version(self, source_id: str) -> Version | None:
+        """The newest version, or None."""
+        return self.one(Version, sa.select(t.version).where(t.version.c.source_id == source_id).order_by(t.version.c.n.desc()).limit(1))
+
+    def current_versions(self, source_ids: Sequence[str], as_of: datetime | None = None) -> dict[str, Version]:
+        """source id → the version that was current at `as_of` (default: the newest); sources without one are absent."""
+        when = sa.func.coalesce(t.version.c.version_date, t.version.c.published_at, t.version.c.fetched_at)
+        found: dict[str, Version] = {}
+        for part in batches(list(source_ids), PARAMETER_BATCH):
+            query = sa.select(t.version).where(t.version.c.source_id.in_(part)).order_by(t.version.c.source_id, when, t.version.c.n)
+            if as_of is not None:
+                query = query.where(when <= as_of)
+            for version in self.many(Version, query):
+                found[version.source_id] = version
+        return found
+
+    def add_chunks(self, chunks: Iterable[StoredChunk]) -> int:
+        """Store chunks that are not there yet; how many were new."""
+        return self.insert_new(t.chunk, [asdict(chunk) for chunk in chunks])
+
+    def chunks(self, version_id: str) -> list[StoredChunk]:
+        """The chunks of a version in order."""
+        return self.many(StoredChunk, sa.select(t.chunk).where(t.chunk.c.version_id == version_id).order_by(t.chunk.c.ordinal))
+
+    def chunks_by_id(self, ids: Sequence[str]) -> dict[str, StoredChunk]:
+        """chunk id → chunk, for those that are there."""
+        found = [
+            c
+            for part in batches(list(ids), PARAMETER_BATCH)
+            for c in self.many(StoredChunk, sa.select(t.chunk).where(t.chunk.c.id.in_(part)))
+        ]
+        return {c.id: c for c in found}
+
+    def drop_chunks(self, version_id: str) -> None:
+        """Forget the chunks of a version, and with them their mentions."""
+        self.connection.execute(sa.delete(t.chunk).where(t.chunk.c.version_id == version_id))
+
+    def known_embeddings(self, embedder: str, hashes: Sequence[str]) -> dict[str, bytes]:
+        """text hash → vector bytes, for those computed before."""
+        found: dict[str, bytes] = {}
+        for part in batches(list(hashes), PARAMETER_BATCH):
+            query = sa.select(t.embedding.c.text_sha256, t.embedding.c.vector).where(
+                t.embedding.c.embedder == embedder, t.embedding.c.text_sha256.in_(part)
+            )
+            found.update({str(row[0]): bytes(row[1]) for row in self.connection.execute(query)})
+        return found
+
+    def add_embeddings(self, embedder: str, vectors: dict[str, bytes]) -> None:
+        """Keep vectors by text hash."""
+        self.insert_new(t.embedding, [{"embedder": embedder, "text_sha256": key, "vector": value} for key, value in vectors.items()])
+
+    def search_text(
+        self, project_id: str, terms: Sequence[str], k: int, source_ids: Sequence[str] | None = None
+    ) -> list[tuple[str, float]]:
+        """(chunk id, score) of the chunks that hold any of the terms, best first; scores are comparable within one answer only."""
+        words = [word for word in dict.fromkeys(terms) if word.strip()]
+        if not words or (source_ids is not None and not source_ids):
+            return []
+        rows = (
+            self._search_sqlite(project_id, words, k, source_ids)
+            if self.is_sqlite
+            else self._search_postgres(project_id, words, k, source_ids)
+        )
+        return [(str(row[0]), float(row[1])) for row in rows]
+
+    def _search_sqlite(self, project_id: str, words: Sequence[str], k: int, source_ids: Sequence[str] | None) -> Sequence[sa.Row[Any]]:
+        wanted = " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
+        query = sa.text(
+            "SELECT chunk.id, -bm25(chunk_fts, 0.5, 0.5, 1.0, 1.0) AS score FROM chunk_fts JOIN chunk ON chunk.no = chunk_fts.rowid "
+            "WHERE chunk_fts MATCH :wanted AND chunk.project_id = :project" + (" AND chunk.source_id IN :sources" if source_ids is not None else "") +
+            " ORDER BY score DESC, chunk.id LIMIT :k"
+        )  # fmt: skip
+        values: dict[str, Any] = {"wanted": wanted, "project": project_id, "k": k}
+        if source_ids is not None:
+            query = query.bindparams(sa.bindparam("sources", expanding=True))
+            values["sources"] = list(source_ids)
+        return self.connection.execute(query, values).all()
+
+    def _search_postgres(self, project_id: str, words: Sequence[str], k: int, source_ids: Sequence[str] | None) -> Sequence[sa.Row[Any]]:
+        query = sa.text(
+            "SELECT id, ts_rank_cd(" + POSTGRES_DOCUMENT + ", q, 1) AS score FROM chunk, (SELECT " +
+            " || ".join(f"plainto_tsquery('english', :w{i})" for i in range(len(words))) + " AS q) AS query "
+            "WHERE " + POSTGRES_DOCUMENT + " @@ q AND project_id = :project" + (" AND source_id = ANY(:sources)" if source_ids is not None else "") +
+            " ORDER BY score DESC, id LIMIT :k"
+        )  # fmt: skip
+        values: dict[str, Any] = {f"w{i}": word for i, word in enumerate(words)} | {"project": project_id, "k": k}
+        return self.connection.execute(query, values | ({"sources": list(source_ids)} if source_ids is not None else {})).all()
+
+    def counts(self, project_id: str) -> dict[str, int]:
+        """How many sources, versions and chunks the project has."""
+        sources = self.connection.scalar(sa.select(sa.func.count()).select_from(t.source).where(t.source.c.project_id == project_id))
+        versions = self.connection.scalar(
+            sa.select(sa.func.count()).select_from(t.version.join(t.source)).where(t.source.c.project_id == project_id)
+        )
+        chunks = self.connection.scalar(sa.select(sa.func.count()).select_from(t.chunk).where(t.chunk.c.project_id == project_id))
+        return {"sources": sources or 0, "versions": versions or 0, "chunks": chunks or 0}
+
+
+POSTGRES_DOCUMENT = "to_tsvector('english', label || ' ' || heading || ' ' || text || ' ' || bigrams)"
+FTS_COLUMNS = ("label", "heading", "text", "bigrams")
