@@ -1,0 +1,1 @@
+"""Keeps tests, and every Python they start, off the network."""
