@@ -89,7 +89,7 @@ class Postgres:
         import psycopg
 
         with psycopg.connect(f"{self.address}/postgres", autocommit=True) as connection:
-            connection.execute(statement)  # type: ignore[call-overload]
+            connection.execute(statement)
 
 
 class Neo4j:
