@@ -1,0 +1,268 @@
+"""What changed between two versions of a source, or two issues of a series, statement by statement."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from beacon.analyst.materiality import CENTRALITY, difference, focus_part, join_parts, length_part, presence
+from beacon.analyst.quantities import find_quantities, number_set
+from beacon.analyst.similarity import TermWeights, Vector, build_weights, cosine, likeness, word_terms
+from beacon.analyst.statements import statement_key
+from beacon.analyst.typed import field_value, type_field, type_statement
+from beacon.analyst.wording import direction, negation_count
+from beacon.domain.change import ChangeKind, Statement, StatementChange
+
+ALIGNED = 0.38  # likeness from which two statements are one, reworded
+_NEIGHBOUR = 0.06  # what standing between the same unchanged neighbours adds
+_HEADER = 0.25  # what the same first cell of a table row adds
+_FRAGMENT = 3  # fewer content terms than this say too little to be aligned loosely
+_MAX_POSTINGS = 400  # a term in more statements than this proposes no pairs
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """The statements of one side with what alignment needs of them."""
+
+    statements: Sequence[Statement]
+    keys: Sequence[str]
+    terms: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """Two sides read against each other."""
+
+    old: _Side
+    new: _Side
+    weights: TermWeights
+    centroid: Vector
+    focus: tuple[str, ...]
+
+
+def compare_versions(
+    old: Sequence[Statement], new: Sequence[Statement], *, mode: Literal["version", "series"], focus: str = ""
+) -> list[StatementChange]:
+    """The changes from `old` to `new`, most material first; `focus` (a title or question) raises what speaks of it.
+
+    In mode "version" a statement that is gone was retracted; in mode "series" the next issue merely dropped it.
+    """
+    reading = _read(old, new, focus)
+    left, right = _without_equals(reading)
+    pairs = _align_fields(reading, left, right)
+    left, right = _rest(left, right, pairs)
+    pairs |= _align_prose(reading, left, right)
+    left, right = _rest(left, right, pairs)
+    changes = [change for i, j in sorted(pairs.items()) if (change := _changed(reading, i, j)) is not None]
+    gone: ChangeKind = "retracted" if mode == "version" else "dropped"
+    changes += [_came_or_went(reading, gone, reading.old.statements[i]) for i in left if not _is_said(reading, reading.old, i, reading.new)]
+    changes += [
+        _came_or_went(reading, "new", reading.new.statements[j]) for j in right if not _is_said(reading, reading.new, j, reading.old)
+    ]
+    return sorted(changes, key=_order)
+
+
+def _order(change: StatementChange) -> tuple[float, int, int]:
+    side = change.new or change.old
+    assert side is not None
+    return (-change.materiality, side.start, 0 if change.new else 1)
+
+
+def _read(old: Sequence[Statement], new: Sequence[Statement], focus: str) -> _Reading:
+    sides = [_Side(one, [_key(s) for s in one], [word_terms(_body(s)) for s in one]) for one in (old, new)]
+    everything = [*sides[0].terms, *sides[1].terms]
+    weights = build_weights(everything)
+    centroid = weights.vector(term for terms in everything for term in terms)
+    return _Reading(sides[0], sides[1], weights, centroid, tuple(word_terms(focus)) if focus else ())
+
+
+def _body(statement: Statement) -> str:
+    return field_value(statement) if statement.kind == "field" else statement.text
+
+
+def _key(statement: Statement) -> str:
+    key = statement_key(_body(statement))
+    return f"{_path(statement)}={key}" if statement.kind == "field" else key
+
+
+def _path(statement: Statement) -> str:
+    return "/".join(part for part in statement.path if not part.isdigit())
+
+
+def _without_equals(reading: _Reading) -> tuple[list[int], list[int]]:
+    """Indices of what has no equal on the other side, wherever it stands there."""
+    spare = Counter(reading.old.keys) & Counter(reading.new.keys)
+    return _unmatched(reading.old.keys, Counter(spare)), _unmatched(reading.new.keys, Counter(spare))
+
+
+def _unmatched(keys: Sequence[str], spare: Counter[str]) -> list[int]:
+    left = []
+    for index, key in enumerate(keys):
+        if spare[key] > 0:
+            spare[key] -= 1
+        elif key.rpartition("=")[2] or "=" in key:
+            left.append(index)
+    return left
+
+
+def _rest(left: list[int], right: list[int], pairs: Mapping[int, int]) -> tuple[list[int], list[int]]:
+    taken = set(pairs.values())
+    return [i for i in left if i not in pairs], [j for j in right if j not in taken]
+
+
+def _align_fields(reading: _Reading, left: list[int], right: list[int]) -> dict[int, int]:
+    waiting: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for j in right:
+        if reading.new.statements[j].kind == "field":
+            waiting[_field_place(reading.new.statements[j])].append(j)
+    pairs = {}
+    for i in left:
+        statement = reading.old.statements[i]
+        if statement.kind == "field" and waiting[_field_place(statement)]:
+            pairs[i] = waiting[_field_place(statement)].pop(0)
+    return pairs
+
+
+def _field_place(statement: Statement) -> tuple[str, ...]:
+    return tuple(part for part in statement.path if not part.isdigit())
+
+
+def _align_prose(reading: _Reading, left: list[int], right: list[int]) -> dict[int, int]:
+    scored = [(score, i, j) for i, j in _candidates(reading, left, right) if (score := _alignment(reading, i, j)) >= ALIGNED]
+    pairs: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, i, j in sorted(scored, key=lambda one: (-one[0], one[1], one[2])):
+        if i not in pairs and j not in taken:
+            pairs[i] = j
+            taken.add(j)
+    return pairs
+
+
+def _candidates(reading: _Reading, left: list[int], right: list[int]) -> list[tuple[int, int]]:
+    postings: dict[str, list[int]] = defaultdict(list)
+    for j in right:
+        if reading.new.statements[j].kind != "field":
+            for term in set(reading.new.terms[j]):
+                postings[term].append(j)
+    found: set[tuple[int, int]] = set()
+    for i in left:
+        if reading.old.statements[i].kind != "field":
+            found.update((i, j) for term in set(reading.old.terms[i]) for j in postings.get(term, ())[:_MAX_POSTINGS])
+    return sorted(found)
+
+
+def _alignment(reading: _Reading, i: int, j: int) -> float:
+    old, new = reading.old.statements[i], reading.new.statements[j]
+    if (old.kind == "table_row") != (new.kind == "table_row"):
+        return 0.0
+    score = likeness(reading.old.terms[i], reading.new.terms[j], reading.weights)
+    if old.kind == "table_row":
+        same = statement_key(_first_cell(old.text)) == statement_key(_first_cell(new.text))
+        return score + _HEADER if same else score - _HEADER
+    if min(len(set(reading.old.terms[i])), len(set(reading.new.terms[j]))) < _FRAGMENT:
+        return score if score >= 2 * ALIGNED else 0.0
+    return score + _NEIGHBOUR * _same_neighbours(reading, i, j) + (0.02 if number_set(old.text) == number_set(new.text) else 0.0)
+
+
+def _first_cell(row: str) -> str:
+    for mark in ("|", "\t", ";", ","):
+        if mark in row.strip("| \t"):
+            return row.strip("| \t").split(mark, 1)[0]
+    return row
+
+
+def _same_neighbours(reading: _Reading, i: int, j: int) -> int:
+    old, new = reading.old.keys, reading.new.keys
+    before = (old[i - 1] if i else "") == (new[j - 1] if j else "")
+    after = (old[i + 1] if i + 1 < len(old) else "") == (new[j + 1] if j + 1 < len(new) else "")
+    return int(before) + int(after)
+
+
+def _changed(reading: _Reading, i: int, j: int) -> StatementChange | None:
+    old, new = reading.old.statements[i], reading.new.statements[j]
+    found = difference(_body(old), _body(new), reading.weights, whole_value=old.kind == "field")
+    if not found.parts:
+        return None
+    parts = dict(found.parts) | _standing(reading, new)
+    subject, attribute, before, after = _typed_pair(old, new)
+    score = min(1.0, likeness(reading.old.terms[i], reading.new.terms[j], reading.weights))
+    return StatementChange("changed", old, new, round(score, 4), subject, attribute, before, after, join_parts(parts), parts, found.reason)
+
+
+def _standing(reading: _Reading, statement: Statement) -> dict[str, float]:
+    parts = {"centrality": round(CENTRALITY * _centrality(reading, statement), 4), "length": length_part(statement.text)}
+    if reading.focus:
+        parts["focus"] = focus_part(_body(statement), reading.focus, reading.weights)
+    return parts
+
+
+def _centrality(reading: _Reading, statement: Statement) -> float:
+    return cosine(reading.weights.vector(word_terms(_body(statement))), reading.centroid)
+
+
+def _typed_pair(old: Statement, new: Statement) -> tuple[str, str, str, str]:
+    if new.kind == "field":
+        typed = type_field(new)
+        return typed.subject, typed.attribute, field_value(old), typed.value
+    before, after = type_statement(old), type_statement(new)
+    if before and after and _same(before.subject, after.subject) and _same(before.attribute, after.attribute):
+        return after.subject, after.attribute, before.value, after.value
+    gone, come = _lone_number(old.text, new.text), _lone_number(new.text, old.text)
+    return ("", "", gone, come) if gone and come else ("", "", "", "")
+
+
+def _same(left: str, right: str) -> bool:
+    return statement_key(left) == statement_key(right)
+
+
+def _lone_number(text: str, other: str) -> str:
+    there = number_set(other)
+    missing = [one.surface for one in find_quantities(text) if not number_set(one.surface) <= there]
+    return missing[0] if len(missing) == 1 else ""
+
+
+def _came_or_went(reading: _Reading, kind: ChangeKind, statement: Statement) -> StatementChange:
+    parts = dict(presence(kind, _body(statement), centrality=_centrality(reading, statement)))
+    if reading.focus:
+        parts["focus"] = focus_part(_body(statement), reading.focus, reading.weights)
+    typed = type_statement(statement)
+    change = StatementChange(kind, None, statement, 0.0, materiality=join_parts(parts), parts=parts, reason=_REASONS[kind])
+    if kind != "new":
+        change = replace(change, old=statement, new=None)
+    if typed is None:
+        return change
+    side = {"new_value": typed.value} if kind == "new" else {"old_value": typed.value}
+    return replace(change, subject=typed.subject, attribute=typed.attribute, **side)
+
+
+_REASONS: Mapping[str, str] = {
+    "new": "not said before",
+    "dropped": "the next issue no longer says it",
+    "retracted": "gone from the newer version",
+}
+
+
+def _is_said(reading: _Reading, side: _Side, index: int, other: _Side) -> bool:
+    """True when a sentence was merely split or merged: one statement of the other side holds all its terms, numbers and sense."""
+    terms = set(side.terms[index])
+    if len(terms) < _FRAGMENT + 1 or side.statements[index].kind in ("field", "table_row"):
+        return False
+    text = side.statements[index].text
+    for place, others in enumerate(other.terms):
+        if terms <= set(others) and _same_sense(text, other.statements[place].text) and _runs_shared(side.terms[index], others) >= 0.6:
+            return True
+    return False
+
+
+def _same_sense(text: str, longer: str) -> bool:
+    return (
+        number_set(text) <= number_set(longer)
+        and negation_count(text) == negation_count(longer)
+        and direction(text) * direction(longer) >= 0
+    )
+
+
+def _runs_shared(terms: Sequence[str], others: Sequence[str]) -> float:
+    runs = {(terms[n], terms[n + 1]) for n in range(len(terms) - 1)}
+    theirs = {(others[n], others[n + 1]) for n in range(len(others) - 1)}
+    return len(runs & theirs) / len(runs) if runs else 0.0

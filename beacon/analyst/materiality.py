@@ -1,0 +1,136 @@
+"""How much a change matters, 0-1, in parts that open: numbers, dates, negation, direction, names, modality, wording."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from beacon.analyst.quantities import date_set, find_names, find_quantities, number_set
+from beacon.analyst.similarity import TermWeights, word_terms
+from beacon.analyst.tokens import fold, tokenize
+from beacon.analyst.wording import direction, hedges, negation_count, obligations
+
+# What each kind of difference weighs before it is joined with the rest. A judgement of order, not fitted to any set.
+NUMBERS, DATES, NEGATION, DIRECTION, NAMES, OBLIGATION, HEDGE, WORDING = 0.6, 0.4, 0.5, 0.4, 0.3, 0.25, 0.08, 0.35
+SHORT_VALUE, LENGTH, CENTRALITY, FOCUS = 0.5, 0.05, 0.15, 0.2
+PRESENCE = {"new": 0.3, "dropped": 0.22, "retracted": 0.4}
+_LEAST = 0.03  # a field whose value differs at all
+_SHORT_VALUE_WORDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What differs between two aligned statements; `parts` is empty when nothing of substance does."""
+
+    parts: Mapping[str, float]
+    reason: str
+
+
+def join_parts(parts: Mapping[str, float]) -> float:
+    """The noisy-or of the parts: 1 - Π(1 - part)."""
+    rest = 1.0
+    for name in sorted(parts):
+        rest *= 1.0 - parts[name]
+    return round(1.0 - rest, 4)
+
+
+def difference(old: str, new: str, weights: TermWeights, *, whole_value: bool = False) -> Difference:
+    """What differs in substance between two wordings; `whole_value` when both are values of one field."""
+    parts: dict[str, float] = {}
+    reasons: list[str] = []
+    if number_set(old) != number_set(new):
+        parts["numbers"] = NUMBERS
+        reasons.append(_number_reason(old, new))
+    if date_set(old) != date_set(new):
+        parts["dates"] = DATES
+        reasons.append("the dates differ")
+    _turning_words(old, new, parts, reasons)
+    _add_names(old, new, parts, reasons)
+    _add_wording(old, new, weights, parts, reasons)
+    if whole_value and parts and max(len(old.split()), len(new.split())) <= _SHORT_VALUE_WORDS:
+        parts["value"] = SHORT_VALUE
+    if whole_value and not parts:
+        parts["wording"] = _LEAST
+        reasons.append("the wording was touched up")
+    return Difference(parts, "; ".join(reasons[:2]))
+
+
+def _turning_words(old: str, new: str, parts: dict[str, float], reasons: list[str]) -> None:
+    before, after = negation_count(old), negation_count(new)
+    if (before % 2) != (after % 2):
+        parts["negation"] = NEGATION
+        reasons.append("a negation was added" if after > before else "a negation was taken out")
+    if direction(old) * direction(new) < 0:
+        parts["direction"] = DIRECTION
+        reasons.append("the direction turned")
+    if obligations(old) != obligations(new):
+        parts["obligation"] = OBLIGATION
+        reasons.append("what will or may be done is put differently")
+    if hedges(old) != hedges(new):
+        parts["hedging"] = HEDGE
+
+
+def _add_names(old: str, new: str, parts: dict[str, float], reasons: list[str]) -> None:
+    gone, come = _names_missing(old, new), _names_missing(new, old)
+    if gone or come:
+        parts["names"] = NAMES
+        reasons.append(_name_reason(gone, come))
+
+
+def _names_missing(text: str, other: str) -> list[str]:
+    """Names of `text` that have a word the other text lacks, as written."""
+    there = set(tokenize(other))
+    return [surface for _, _, surface in find_names(text) if not set(tokenize(surface)) <= there]
+
+
+def _name_reason(gone: list[str], come: list[str]) -> str:
+    if gone and come:
+        return f"{gone[0]} gave way to {come[0]}"
+    return f"{come[0]} is named now" if come else f"{gone[0]} is no longer named"
+
+
+def _number_reason(old: str, new: str) -> str:
+    gone = [one.surface for one in find_quantities(old) if not number_set(one.surface) <= number_set(new)]
+    come = [one.surface for one in find_quantities(new) if not number_set(one.surface) <= number_set(old)]
+    if len(gone) == 1 and len(come) == 1:
+        return f"{gone[0]} became {come[0]}"
+    return "the numbers differ"
+
+
+def _add_wording(old: str, new: str, weights: TermWeights, parts: dict[str, float], reasons: list[str]) -> None:
+    before, after = set(word_terms(old)), set(word_terms(new))
+    moved = (before ^ after) - _function_terms(parts)
+    if not moved:
+        return
+    share = weights.weight(moved) / max(weights.weight(before | after), 1e-9)
+    parts["wording"] = round(max(_LEAST, WORDING * share), 4)
+    if not reasons:
+        reasons.append("reworded in substance" if share > 0.25 else "reworded")
+
+
+def _function_terms(parts: Mapping[str, float]) -> frozenset[str]:
+    """Terms that a part of their own already weighs."""
+    return frozenset({"not", "no"}) if "negation" in parts else frozenset()
+
+
+def presence(kind: str, text: str, *, centrality: float) -> Mapping[str, float]:
+    """The parts of a statement that came or went whole."""
+    parts = {"presence": PRESENCE[kind], "centrality": round(CENTRALITY * centrality, 4), "length": length_part(text)}
+    if find_quantities(text):
+        parts["numbers"] = 0.2
+    if date_set(text):
+        parts["dates"] = 0.1
+    if find_names(text):
+        parts["names"] = 0.12
+    return parts
+
+
+def length_part(text: str) -> float:
+    """Up to LENGTH for a statement of thirty words or more."""
+    return round(LENGTH * min(1.0, len(tokenize(text)) / 30), 4)
+
+
+def focus_part(text: str, focus: Iterable[str], weights: TermWeights) -> float:
+    """Up to FOCUS by how much of the reader's question the statement speaks of."""
+    wanted = sorted(set(focus))
+    if not wanted:
+        return 0.0
+    return round(FOCUS * weights.weight(set(wanted) & set(word_terms(fold(text)))) / max(weights.weight(wanted), 1e-9), 4)
