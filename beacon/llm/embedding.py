@@ -1,0 +1,20 @@
+"""Embedding many texts, each distinct one once."""
+
+from collections.abc import Iterable, Mapping
+
+from beacon.domain.ids import digest
+from beacon.llm.ports import Embedder, Vector
+
+
+def text_sha(text: str) -> str:
+    """SHA-256 of the text, which names its vector; lone surrogates have one too."""
+    return digest(text.encode("utf-8", "surrogatepass"))
+
+
+def embed_distinct(embedder: Embedder, texts: Iterable[str], known: Mapping[str, Vector] | None = None) -> dict[str, Vector]:
+    """The vector of every text, by `text_sha`, in order of first appearance. Vectors in `known` are taken as they are."""
+    distinct = {text_sha(text): text for text in texts}
+    found = known or {}
+    missing = [sha for sha in distinct if sha not in found]
+    computed = dict(zip(missing, embedder.embed([distinct[sha] for sha in missing]), strict=True)) if missing else {}
+    return {sha: found[sha] if sha in found else computed[sha] for sha in distinct}
