@@ -136,6 +136,7 @@ class StoredChunk:
     label: str
     bigrams: str
     text_sha256: str
+    current: bool = True
 
 
 def pack_blocks(blocks: tuple[Block, ...]) -> list[list[object]]:

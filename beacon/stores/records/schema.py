@@ -64,7 +64,7 @@ def _sqlite_extras(connection: sa.Connection) -> None:
         f"CREATE TRIGGER chunk_fts_delete AFTER DELETE ON chunk BEGIN INSERT INTO chunk_fts(chunk_fts, rowid, {columns}) VALUES ('delete', old.no, {old}); END"
     )
     run(
-        f"CREATE TRIGGER chunk_fts_update AFTER UPDATE ON chunk BEGIN INSERT INTO chunk_fts(chunk_fts, rowid, {columns}) VALUES ('delete', old.no, {old}); "
+        f"CREATE TRIGGER chunk_fts_update AFTER UPDATE OF {columns} ON chunk BEGIN INSERT INTO chunk_fts(chunk_fts, rowid, {columns}) VALUES ('delete', old.no, {old}); "
         f"INSERT INTO chunk_fts(rowid, {columns}) VALUES (new.no, {new}); END"
     )
     for table in APPEND_ONLY:

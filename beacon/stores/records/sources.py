@@ -97,6 +97,25 @@ class Sources(Noun):
         ]
         return {c.id: c for c in found}
 
+    def set_current(self, version_id: str, current: bool) -> None:
+        """Whether these chunks belong to their source's newest version."""
+        self.connection.execute(sa.update(t.chunk).where(t.chunk.c.version_id == version_id).values(current=current))
+
+    def current_chunks(self, project_id: str, after_id: str = "", limit: int = 2000) -> list[StoredChunk]:
+        """The chunks of newest versions by id, page after page."""
+        query = sa.select(t.chunk).where(t.chunk.c.project_id == project_id, t.chunk.c.current.is_(True), t.chunk.c.id > after_id)
+        return self.many(StoredChunk, query.order_by(t.chunk.c.id).limit(limit))
+
+    def chunks_of(self, version_ids: Sequence[str]) -> list[StoredChunk]:
+        """The chunks of these versions by id."""
+        found = [c for part in batches(list(version_ids), PARAMETER_BATCH) for c in self.many(StoredChunk, sa.select(t.chunk).where(t.chunk.c.version_id.in_(part)))]
+        return sorted(found, key=lambda c: c.id)
+
+    def versions_by_id(self, ids: Sequence[str]) -> dict[str, Version]:
+        """version id → version, for those that are there."""
+        found = [v for part in batches(list(ids), PARAMETER_BATCH) for v in self.many(Version, sa.select(t.version).where(t.version.c.id.in_(part)))]
+        return {v.id: v for v in found}
+
     def drop_chunks(self, version_id: str) -> None:
         """Forget the chunks of a version, and with them their mentions."""
         self.connection.execute(sa.delete(t.chunk).where(t.chunk.c.version_id == version_id))
@@ -116,41 +135,44 @@ class Sources(Noun):
         self.insert_new(t.embedding, [{"embedder": embedder, "text_sha256": key, "vector": value} for key, value in vectors.items()])
 
     def search_text(
-        self, project_id: str, terms: Sequence[str], k: int, source_ids: Sequence[str] | None = None
+        self, project_id: str, terms: Sequence[str], k: int, version_ids: Sequence[str] | None = None
     ) -> list[tuple[str, float]]:
-        """(chunk id, score) of the chunks that hold any of the terms, best first; scores are comparable within one answer only."""
+        """(chunk id, score) of chunks that hold any of the terms, best first: of newest versions, or of `version_ids`.
+
+        Scores are comparable within one answer only.
+        """
         words = [word for word in dict.fromkeys(terms) if word.strip()]
-        if not words or (source_ids is not None and not source_ids):
+        if not words or (version_ids is not None and not version_ids):
             return []
         rows = (
-            self._search_sqlite(project_id, words, k, source_ids)
+            self._search_sqlite(project_id, words, k, version_ids)
             if self.is_sqlite
-            else self._search_postgres(project_id, words, k, source_ids)
+            else self._search_postgres(project_id, words, k, version_ids)
         )
         return [(str(row[0]), float(row[1])) for row in rows]
 
-    def _search_sqlite(self, project_id: str, words: Sequence[str], k: int, source_ids: Sequence[str] | None) -> Sequence[sa.Row[Any]]:
+    def _search_sqlite(self, project_id: str, words: Sequence[str], k: int, version_ids: Sequence[str] | None) -> Sequence[sa.Row[Any]]:
         wanted = " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
         query = sa.text(
             "SELECT chunk.id, -bm25(chunk_fts, 0.5, 0.5, 1.0, 1.0) AS score FROM chunk_fts JOIN chunk ON chunk.no = chunk_fts.rowid "
-            "WHERE chunk_fts MATCH :wanted AND chunk.project_id = :project" + (" AND chunk.source_id IN :sources" if source_ids is not None else "") +
+            "WHERE chunk_fts MATCH :wanted AND chunk.project_id = :project" + (" AND chunk.version_id IN :versions" if version_ids is not None else " AND chunk.current") +
             " ORDER BY score DESC, chunk.id LIMIT :k"
         )  # fmt: skip
         values: dict[str, Any] = {"wanted": wanted, "project": project_id, "k": k}
-        if source_ids is not None:
-            query = query.bindparams(sa.bindparam("sources", expanding=True))
-            values["sources"] = list(source_ids)
+        if version_ids is not None:
+            query = query.bindparams(sa.bindparam("versions", expanding=True))
+            values["versions"] = list(version_ids)
         return self.connection.execute(query, values).all()
 
-    def _search_postgres(self, project_id: str, words: Sequence[str], k: int, source_ids: Sequence[str] | None) -> Sequence[sa.Row[Any]]:
+    def _search_postgres(self, project_id: str, words: Sequence[str], k: int, version_ids: Sequence[str] | None) -> Sequence[sa.Row[Any]]:
         query = sa.text(
             "SELECT id, ts_rank_cd(" + POSTGRES_DOCUMENT + ", q, 1) AS score FROM chunk, (SELECT " +
             " || ".join(f"plainto_tsquery('english', :w{i})" for i in range(len(words))) + " AS q) AS query "
-            "WHERE " + POSTGRES_DOCUMENT + " @@ q AND project_id = :project" + (" AND source_id = ANY(:sources)" if source_ids is not None else "") +
+            "WHERE " + POSTGRES_DOCUMENT + " @@ q AND project_id = :project" + (" AND version_id = ANY(:versions)" if version_ids is not None else " AND current") +
             " ORDER BY score DESC, id LIMIT :k"
         )  # fmt: skip
         values: dict[str, Any] = {f"w{i}": word for i, word in enumerate(words)} | {"project": project_id, "k": k}
-        return self.connection.execute(query, values | ({"sources": list(source_ids)} if source_ids is not None else {})).all()
+        return self.connection.execute(query, values | ({"versions": list(version_ids)} if version_ids is not None else {})).all()
 
     def counts(self, project_id: str) -> dict[str, int]:
         """How many sources, versions and chunks the project has."""

@@ -118,6 +118,7 @@ chunk = Table(
     Column("start", Integer, nullable=False), Column("end", Integer, nullable=False), _text("text"), _text("heading"), _text("speaker"),
     _text("label"), _text("bigrams"),  # searched beside the text: title, date and speaker; two-letter tokens of scripts without spaces
     Column("text_sha256", String(64), nullable=False, index=True),
+    Column("current", sa.Boolean, nullable=False, default=True),  # whether its version is the source's newest
 )  # fmt: skip
 
 embedding = Table(
