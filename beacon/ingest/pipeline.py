@@ -18,6 +18,7 @@ from beacon.domain.source import IncomingDocument, Source, StoredChunk, Version,
 from beacon.ingest.chunk import chunk_document
 from beacon.ingest.entities import extract_document
 from beacon.ingest.manifest import Problem
+from beacon.projections import embedder_key
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 
@@ -63,11 +64,6 @@ class _Tally:
     same: list[tuple[str, str]] = field(default_factory=list)
     withdrawn: list[tuple[str, str]] = field(default_factory=list)
     chunks: int = 0
-
-
-def embedder_key(ws: Workspace) -> str:
-    """The name under which this workspace's vectors are kept."""
-    return f"{ws.embedder.name}/{ws.embedder.dimension}/{ws.embedder.version}"
 
 
 def ingest_documents(

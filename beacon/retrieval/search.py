@@ -10,7 +10,7 @@ import numpy as np
 from beacon.analyst.tokens import STOP_WORDS, tokenize
 from beacon.domain.source import Source, StoredChunk, Version
 from beacon.errors import InputError, UnavailableError
-from beacon.ingest.projections import chunk_collection, chunk_vectors, note_state
+from beacon.projections import chunk_collection, chunk_vectors, note_state
 from beacon.workspace import Workspace
 
 MODES = ("hybrid", "lexical", "dense", "graph")

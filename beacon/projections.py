@@ -12,7 +12,6 @@ import numpy as np
 
 from beacon.domain.source import StoredChunk
 from beacon.errors import UnavailableError
-from beacon.ingest.pipeline import embedder_key
 from beacon.processes import hold_lock
 from beacon.stores.vectors.ports import CollectionKey, VectorRow, next_generation
 from beacon.workspace import Workspace
@@ -20,6 +19,11 @@ from beacon.workspace import Workspace
 DRAIN_ROWS = 200
 REBUILD_PAGE = 1000
 PROJECTION_LOCKS = {"vectors": 7311, "graph": 7312}  # advisory lock numbers on PostgreSQL
+
+
+def embedder_key(ws: Workspace) -> str:
+    """The name under which this workspace's vectors are kept."""
+    return f"{ws.embedder.name}/{ws.embedder.dimension}/{ws.embedder.version}"
 
 
 def chunk_collection(ws: Workspace) -> CollectionKey:
