@@ -1,0 +1,131 @@
+"""Opens Beacon: reads the settings, picks the backends, returns the one object every door uses. Only this module names a backend."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from beacon.domain.clock import Clock, system_clock
+from beacon.settings import Settings
+from beacon.stores.records.store import Records
+from beacon.tools.registry import Tool, call_tool, load_tools
+from beacon.workspace import Makers, Workspace
+
+if TYPE_CHECKING:
+    from beacon.llm.ports import Embedder
+    from beacon.llm.routing import Router
+    from beacon.stores.graph.ports import GraphStore
+    from beacon.stores.vectors.ports import VectorStore
+    from beacon.web.fetch import Fetcher
+
+
+class Beacon:
+    """An opened Beacon. `call` is the only way in: the dashboard, the command line, MCP and Python programs all use it."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    @property
+    def tools(self) -> dict[str, Tool]:
+        """Every tool by its name."""
+        return load_tools()
+
+    def call(self, tool: str, /, **arguments: Any) -> Any:
+        """What the tool returns, as plain JSON values. Raises InputError for unknown tools and unfit arguments."""
+        return call_tool(self.workspace, tool, arguments)
+
+    def close(self) -> None:
+        """Give back connections and leases. What was never used was never made."""
+        made = self.workspace.__dict__
+        for name in ("vectors", "graph"):
+            if name in made:
+                made[name].close()
+        self.workspace.records.close()
+
+
+def open_beacon(*, settings: Settings | None = None, clock: Clock = system_clock, **overrides: Any) -> Beacon:
+    """Beacon over the configured data folder and backends; `overrides` are settings such as home, project or user."""
+    settings = settings or Settings.load(**overrides)
+    settings.make_home()
+    records = Records(settings.records_url)
+    records.migrate()
+    now = clock()
+    with records.read() as tx:
+        known = tx.projects.find(settings.project)
+    if known is None:
+        with records.write() as tx:
+            project_id = tx.projects.ensure(settings.project, now)
+            tx.projects.user(settings.user, now)
+    else:
+        project_id = str(known["id"])
+    return Beacon(Workspace(settings, records, _makers(settings, records, clock), project_id, settings.user, clock))
+
+
+@contextmanager
+def opened(*, settings: Settings | None = None, clock: Clock = system_clock, **overrides: Any) -> Iterator[Beacon]:
+    """An opened Beacon that is closed when the block ends."""
+    beacon = open_beacon(settings=settings, clock=clock, **overrides)
+    try:
+        yield beacon
+    finally:
+        beacon.close()
+
+
+def _makers(settings: Settings, records: Records, clock: Clock) -> Makers:
+    return Makers(
+        vectors=lambda: _vectors(settings),
+        graph=lambda: _graph(settings, records),
+        embedder=lambda: _embedder(settings),
+        models=lambda: _models(settings),
+        fetcher=lambda: _fetcher(settings, clock),
+    )
+
+
+def _vectors(settings: Settings) -> "VectorStore":
+    from beacon.stores.vectors.api import FixedEndpoint
+    from beacon.stores.vectors.chroma import ChromaVectors
+    from beacon.stores.vectors.server import LocalChroma
+
+    if not settings.chroma_url:
+        return ChromaVectors(LocalChroma(settings.home))
+    token = settings.chroma_token.get_secret_value()
+    return ChromaVectors(FixedEndpoint(settings.chroma_url), {"x-chroma-token": token} if token else None)
+
+
+def _graph(settings: Settings, records: Records) -> "GraphStore":
+    from beacon.stores.graph.embedded import EmbeddedGraph
+
+    embedded = EmbeddedGraph(records)
+    if not settings.neo4j_url:
+        return embedded
+    from beacon.stores.graph.fallback import FallbackGraph
+    from beacon.stores.graph.neo4j import Neo4jGraph
+
+    password = settings.neo4j_password.get_secret_value()
+    return FallbackGraph(Neo4jGraph(records, settings.neo4j_url, settings.neo4j_user, password), embedded)
+
+
+def _embedder(settings: Settings) -> "Embedder":
+    if settings.embedder == "openai":
+        from beacon.llm.openai import OpenAIEmbedder
+
+        return OpenAIEmbedder(settings.embedding_model, key=settings.openai_api_key, base_url=settings.openai_base_url or None)
+    from beacon.llm.static_embedder import StaticEmbedder
+
+    return StaticEmbedder()
+
+
+def _models(settings: Settings) -> "Router | None":
+    from beacon.llm.routing import ModelSettings, open_router
+
+    router = open_router(
+        ModelSettings(provider=settings.provider or "auto", fast=settings.fast_model or None, strong=settings.strong_model or None), os.environ
+    )
+    return None if router.offline else router
+
+
+def _fetcher(settings: Settings, clock: Clock) -> "Fetcher":
+    from beacon.web.fetch import Fetcher, FetchLimits
+
+    limits = FetchLimits(max_bytes=settings.fetch_max_bytes, total_s=settings.fetch_timeout_s)
+    return Fetcher(limits, settings.allow_private_addresses, clock=clock)
