@@ -7,16 +7,22 @@ from typing import Literal
 
 from beacon.analyst.materiality import CENTRALITY, difference, focus_part, join_parts, length_part, presence
 from beacon.analyst.quantities import find_quantities, number_set
-from beacon.analyst.similarity import TermWeights, Vector, build_weights, cosine, likeness, word_terms
+from beacon.analyst.similarity import Profile, TermWeights, Vector, build_profile, build_weights, cosine, likeness, word_terms
 from beacon.analyst.statements import statement_key
-from beacon.analyst.typed import field_value, type_field, type_statement
+from beacon.analyst.tokens import tokenize
+from beacon.analyst.typed import Typed, field_value, type_field, type_statement
 from beacon.analyst.wording import direction, negation_count
 from beacon.domain.change import ChangeKind, Statement, StatementChange
 
-ALIGNED = 0.38  # likeness from which two statements are one, reworded
+ALIGNED = 0.38  # likeness from which two statements of one text, edited here and there, are one reworded
+_ALIGNED_REWRITTEN = 0.52  # the same where little of the text stayed: likeness by chance is more common there
+_STABLE = 0.3  # share of statements kept from which a text counts as edited, not rewritten
 _NEIGHBOUR = 0.06  # what standing between the same unchanged neighbours adds
 _HEADER = 0.25  # what the same first cell of a table row adds
+_OPENING = 0.12  # what opening with the same telling word adds, for its weight
+_CERTAIN = 0.75  # likeness that even a fragment may be aligned at
 _FRAGMENT = 3  # fewer content terms than this say too little to be aligned loosely
+_STRETCH = 30  # characters: numbers further apart are no one value
 _MAX_POSTINGS = 400  # a term in more statements than this proposes no pairs
 
 
@@ -26,7 +32,7 @@ class _Side:
 
     statements: Sequence[Statement]
     keys: Sequence[str]
-    terms: Sequence[Sequence[str]]
+    profiles: Sequence[Profile]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,7 @@ class _Reading:
     weights: TermWeights
     centroid: Vector
     focus: tuple[str, ...]
+    aligned: float  # the likeness two statements need here
 
 
 def compare_versions(
@@ -69,11 +76,21 @@ def _order(change: StatementChange) -> tuple[float, int, int]:
 
 
 def _read(old: Sequence[Statement], new: Sequence[Statement], focus: str) -> _Reading:
-    sides = [_Side(one, [_key(s) for s in one], [word_terms(_body(s)) for s in one]) for one in (old, new)]
-    everything = [*sides[0].terms, *sides[1].terms]
+    terms = [[word_terms(_body(statement)) for statement in side] for side in (old, new)]
+    everything = [*terms[0], *terms[1]]
     weights = build_weights(everything)
-    centroid = weights.vector(term for terms in everything for term in terms)
-    return _Reading(sides[0], sides[1], weights, centroid, tuple(word_terms(focus)) if focus else ())
+    sides = [
+        _Side(side, [_key(statement) for statement in side], [build_profile(one, weights) for one in mine])
+        for side, mine in zip((old, new), terms, strict=True)
+    ]
+    centroid = weights.vector(term for one in everything for term in one)
+    return _Reading(sides[0], sides[1], weights, centroid, tuple(word_terms(focus)) if focus else (), _needed(*sides))
+
+
+def _needed(old: _Side, new: _Side) -> float:
+    kept = (Counter(old.keys) & Counter(new.keys)).total()
+    share = kept / max(1, min(len(old.keys), len(new.keys)))
+    return _ALIGNED_REWRITTEN - (_ALIGNED_REWRITTEN - ALIGNED) * min(1.0, share / _STABLE)
 
 
 def _body(statement: Statement) -> str:
@@ -100,7 +117,7 @@ def _unmatched(keys: Sequence[str], spare: Counter[str]) -> list[int]:
     for index, key in enumerate(keys):
         if spare[key] > 0:
             spare[key] -= 1
-        elif key.rpartition("=")[2] or "=" in key:
+        elif key:
             left.append(index)
     return left
 
@@ -128,7 +145,7 @@ def _field_place(statement: Statement) -> tuple[str, ...]:
 
 
 def _align_prose(reading: _Reading, left: list[int], right: list[int]) -> dict[int, int]:
-    scored = [(score, i, j) for i, j in _candidates(reading, left, right) if (score := _alignment(reading, i, j)) >= ALIGNED]
+    scored = [(score, i, j) for i, j in _candidates(reading, left, right) if (score := _alignment(reading, i, j)) >= reading.aligned]
     pairs: dict[int, int] = {}
     taken: set[int] = set()
     for _, i, j in sorted(scored, key=lambda one: (-one[0], one[1], one[2])):
@@ -142,12 +159,12 @@ def _candidates(reading: _Reading, left: list[int], right: list[int]) -> list[tu
     postings: dict[str, list[int]] = defaultdict(list)
     for j in right:
         if reading.new.statements[j].kind != "field":
-            for term in set(reading.new.terms[j]):
+            for term in reading.new.profiles[j].vector:
                 postings[term].append(j)
     found: set[tuple[int, int]] = set()
     for i in left:
         if reading.old.statements[i].kind != "field":
-            found.update((i, j) for term in set(reading.old.terms[i]) for j in postings.get(term, ())[:_MAX_POSTINGS])
+            found.update((i, j) for term in reading.old.profiles[i].vector for j in postings.get(term, ())[:_MAX_POSTINGS])
     return sorted(found)
 
 
@@ -155,13 +172,30 @@ def _alignment(reading: _Reading, i: int, j: int) -> float:
     old, new = reading.old.statements[i], reading.new.statements[j]
     if (old.kind == "table_row") != (new.kind == "table_row"):
         return 0.0
-    score = likeness(reading.old.terms[i], reading.new.terms[j], reading.weights)
+    score = likeness(reading.old.profiles[i], reading.new.profiles[j], reading.weights)
     if old.kind == "table_row":
         same = statement_key(_first_cell(old.text)) == statement_key(_first_cell(new.text))
         return score + _HEADER if same else score - _HEADER
-    if min(len(set(reading.old.terms[i])), len(set(reading.new.terms[j]))) < _FRAGMENT:
-        return score if score >= 2 * ALIGNED else 0.0
-    return score + _NEIGHBOUR * _same_neighbours(reading, i, j) + (0.02 if number_set(old.text) == number_set(new.text) else 0.0)
+    if min(len(reading.old.profiles[i].vector), len(reading.new.profiles[j].vector)) < _FRAGMENT:
+        return score if score >= _CERTAIN and _same_words(old.text, new.text) else 0.0
+    return (
+        score
+        + _same_opening(reading, i, j)
+        + _NEIGHBOUR * _same_neighbours(reading, i, j)
+        + (0.02 if number_set(old.text) == number_set(new.text) else 0.0)
+    )
+
+
+def _same_words(left: str, right: str) -> bool:
+    mine, other = set(tokenize(left)), set(tokenize(right))
+    return len(mine & other) >= 0.5 * len(mine | other)
+
+
+def _same_opening(reading: _Reading, i: int, j: int) -> float:
+    mine, other = reading.old.profiles[i].terms, reading.new.profiles[j].terms
+    if mine[:1] != other[:1]:
+        return 0.0
+    return _OPENING * reading.weights.idf.get(mine[0], 0.0) / reading.weights.default
 
 
 def _first_cell(row: str) -> str:
@@ -185,7 +219,7 @@ def _changed(reading: _Reading, i: int, j: int) -> StatementChange | None:
         return None
     parts = dict(found.parts) | _standing(reading, new)
     subject, attribute, before, after = _typed_pair(old, new)
-    score = min(1.0, likeness(reading.old.terms[i], reading.new.terms[j], reading.weights))
+    score = min(1.0, likeness(reading.old.profiles[i], reading.new.profiles[j], reading.weights))
     return StatementChange("changed", old, new, round(score, 4), subject, attribute, before, after, join_parts(parts), parts, found.reason)
 
 
@@ -205,20 +239,26 @@ def _typed_pair(old: Statement, new: Statement) -> tuple[str, str, str, str]:
         typed = type_field(new)
         return typed.subject, typed.attribute, field_value(old), typed.value
     before, after = type_statement(old), type_statement(new)
-    if before and after and _same(before.subject, after.subject) and _same(before.attribute, after.attribute):
+    if before and after and _same_but_value(before, after):
         return after.subject, after.attribute, before.value, after.value
-    gone, come = _lone_number(old.text, new.text), _lone_number(new.text, old.text)
+    gone, come = _own_numbers(old.text, new.text), _own_numbers(new.text, old.text)
     return ("", "", gone, come) if gone and come else ("", "", "", "")
+
+
+def _same_but_value(before: Typed, after: Typed) -> bool:
+    return _same(before.subject, after.subject) and _same(before.attribute, after.attribute) and not _same(before.value, after.value)
 
 
 def _same(left: str, right: str) -> bool:
     return statement_key(left) == statement_key(right)
 
 
-def _lone_number(text: str, other: str) -> str:
+def _own_numbers(text: str, other: str) -> str:
+    """The stretch with the numbers the other text lacks, when they stand together."""
     there = number_set(other)
-    missing = [one.surface for one in find_quantities(text) if not number_set(one.surface) <= there]
-    return missing[0] if len(missing) == 1 else ""
+    missing = [one for one in find_quantities(text) if not number_set(one.surface) <= there]
+    stretch = text[missing[0].start : missing[-1].end] if missing else ""
+    return stretch if len(stretch) <= _STRETCH else ""
 
 
 def _came_or_went(reading: _Reading, kind: ChangeKind, statement: Statement) -> StatementChange:
@@ -231,8 +271,8 @@ def _came_or_went(reading: _Reading, kind: ChangeKind, statement: Statement) -> 
         change = replace(change, old=statement, new=None)
     if typed is None:
         return change
-    side = {"new_value": typed.value} if kind == "new" else {"old_value": typed.value}
-    return replace(change, subject=typed.subject, attribute=typed.attribute, **side)
+    gone, come = ("", typed.value) if kind == "new" else (typed.value, "")
+    return replace(change, subject=typed.subject, attribute=typed.attribute, old_value=gone, new_value=come)
 
 
 _REASONS: Mapping[str, str] = {
@@ -244,12 +284,14 @@ _REASONS: Mapping[str, str] = {
 
 def _is_said(reading: _Reading, side: _Side, index: int, other: _Side) -> bool:
     """True when a sentence was merely split or merged: one statement of the other side holds all its terms, numbers and sense."""
-    terms = set(side.terms[index])
+    terms = side.profiles[index].vector.keys()
     if len(terms) < _FRAGMENT + 1 or side.statements[index].kind in ("field", "table_row"):
         return False
     text = side.statements[index].text
-    for place, others in enumerate(other.terms):
-        if terms <= set(others) and _same_sense(text, other.statements[place].text) and _runs_shared(side.terms[index], others) >= 0.6:
+    for place, others in enumerate(other.profiles):
+        if not terms <= others.vector.keys():
+            continue
+        if _same_sense(text, other.statements[place].text) and _runs_shared(side.profiles[index].terms, others.terms) >= 0.6:
             return True
     return False
 

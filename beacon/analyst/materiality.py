@@ -1,5 +1,6 @@
 """How much a change matters, 0-1, in parts that open: numbers, dates, negation, direction, names, modality, wording."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -10,10 +11,11 @@ from beacon.analyst.wording import direction, hedges, negation_count, obligation
 
 # What each kind of difference weighs before it is joined with the rest. A judgement of order, not fitted to any set.
 NUMBERS, DATES, NEGATION, DIRECTION, NAMES, OBLIGATION, HEDGE, WORDING = 0.6, 0.4, 0.5, 0.4, 0.3, 0.25, 0.08, 0.35
-SHORT_VALUE, LENGTH, CENTRALITY, FOCUS = 0.5, 0.05, 0.15, 0.2
+SHORT_VALUE, LINKS, LENGTH, CENTRALITY, FOCUS = 0.5, 0.1, 0.05, 0.15, 0.2
 PRESENCE = {"new": 0.3, "dropped": 0.22, "retracted": 0.4}
 _LEAST = 0.03  # a field whose value differs at all
 _SHORT_VALUE_WORDS = 6
+_URL = re.compile(r"\b(?:https?://|www\.)\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +38,36 @@ def difference(old: str, new: str, weights: TermWeights, *, whole_value: bool = 
     """What differs in substance between two wordings; `whole_value` when both are values of one field."""
     parts: dict[str, float] = {}
     reasons: list[str] = []
-    if number_set(old) != number_set(new):
-        parts["numbers"] = NUMBERS
-        reasons.append(_number_reason(old, new))
-    if date_set(old) != date_set(new):
-        parts["dates"] = DATES
-        reasons.append("the dates differ")
+    short = whole_value and max(len(old.split()), len(new.split())) <= _SHORT_VALUE_WORDS
+    if _links(old) != _links(new):
+        parts["links"] = LINKS
+    old, new = _URL.sub(" ", old), _URL.sub(" ", new)
+    _add_figures(old, new, parts, reasons)
     _turning_words(old, new, parts, reasons)
     _add_names(old, new, parts, reasons)
     _add_wording(old, new, weights, parts, reasons)
-    if whole_value and parts and max(len(old.split()), len(new.split())) <= _SHORT_VALUE_WORDS:
+    if short and parts:
         parts["value"] = SHORT_VALUE
-    if whole_value and not parts:
+        reasons.insert(0, f"{old.strip()} became {new.strip()}")
+    elif parts.keys() == {"links"}:
+        reasons.append("the links differ")
+    elif whole_value and not parts:
         parts["wording"] = _LEAST
         reasons.append("the wording was touched up")
-    return Difference(parts, "; ".join(reasons[:2]))
+    return Difference(parts, reasons[0] if short and reasons else "; ".join(reasons[:2]))
+
+
+def _links(text: str) -> list[str]:
+    return sorted({link.rstrip(".,;)") for link in _URL.findall(text)})
+
+
+def _add_figures(old: str, new: str, parts: dict[str, float], reasons: list[str]) -> None:
+    for name, weight, find in (("numbers", NUMBERS, number_set), ("dates", DATES, date_set)):
+        before, after = find(old), find(new)
+        if before != after:
+            replaced = bool(before - after) and bool(after - before)
+            parts[name] = weight if replaced else weight / 2
+            reasons.append(_number_reason(old, new) if name == "numbers" else "the dates differ")
 
 
 def _turning_words(old: str, new: str, parts: dict[str, float], reasons: list[str]) -> None:
@@ -58,8 +75,10 @@ def _turning_words(old: str, new: str, parts: dict[str, float], reasons: list[st
     if (before % 2) != (after % 2):
         parts["negation"] = NEGATION
         reasons.append("a negation was added" if after > before else "a negation was taken out")
-    if direction(old) * direction(new) < 0:
-        parts["direction"] = DIRECTION
+    turned = abs(direction(new) - direction(old))
+    if turned:
+        parts["direction"] = DIRECTION if turned == 2 else DIRECTION / 3
+    if turned == 2:
         reasons.append("the direction turned")
     if obligations(old) != obligations(new):
         parts["obligation"] = OBLIGATION
@@ -71,14 +90,15 @@ def _turning_words(old: str, new: str, parts: dict[str, float], reasons: list[st
 def _add_names(old: str, new: str, parts: dict[str, float], reasons: list[str]) -> None:
     gone, come = _names_missing(old, new), _names_missing(new, old)
     if gone or come:
-        parts["names"] = NAMES
+        parts["names"] = NAMES if gone and come else NAMES / 2
         reasons.append(_name_reason(gone, come))
 
 
 def _names_missing(text: str, other: str) -> list[str]:
     """Names of `text` that have a word the other text lacks, as written."""
     there = set(tokenize(other))
-    return [surface for _, _, surface in find_names(text) if not set(tokenize(surface)) <= there]
+    names = [re.sub(r"['’]s$", "", surface) for _, _, surface in find_names(text)]
+    return [name for name in names if not set(tokenize(name)) <= there]
 
 
 def _name_reason(gone: list[str], come: list[str]) -> str:
@@ -90,8 +110,10 @@ def _name_reason(gone: list[str], come: list[str]) -> str:
 def _number_reason(old: str, new: str) -> str:
     gone = [one.surface for one in find_quantities(old) if not number_set(one.surface) <= number_set(new)]
     come = [one.surface for one in find_quantities(new) if not number_set(one.surface) <= number_set(old)]
-    if len(gone) == 1 and len(come) == 1:
-        return f"{gone[0]} became {come[0]}"
+    if not gone or not come:
+        return f"{come[0]} is given now" if come else f"{gone[0]} is no longer given" if gone else "the numbers differ"
+    if len(gone) == len(come) <= 2:
+        return f"{' and '.join(gone)} became {' and '.join(come)}"
     return "the numbers differ"
 
 

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from beacon.analyst.tokens import STOP_WORDS, fold
 
@@ -21,6 +22,7 @@ _NUMBER = re.compile(
     r"(?P<unit>\s?(?:%|percentage points?|percent|per cent|basis points?|bps?\b))?(?![\d])"
 )
 _SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "mn": 1e6, "billion": 1e9, "bn": 1e9, "trillion": 1e12}
+_ONE_DASH = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212"), "-")
 _WORDS = {w: float(n) for n, w in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())}
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b")
 _NAME_WORD = r"[^\W\d_a-zà-öø-ÿ][\w'’.&-]*\w|[A-Z]"
@@ -63,9 +65,9 @@ def find_quantities(text: str) -> list[Quantity]:
 
 
 def _same_length_fold(text: str) -> str:
-    if text.isascii():
-        return text.lower()
-    return "".join(folded if len(folded := fold(char)) == 1 else char for char in text)
+    plain = text.translate(_ONE_DASH)
+    low = plain.lower()
+    return low if len(low) == len(text) else "".join(one if len(one := char.lower()) == 1 else char for char in plain)
 
 
 def _value(match: re.Match[str]) -> float | None:
@@ -106,11 +108,13 @@ def _unit(match: re.Match[str]) -> str:
     return {"usd": "$", "eur": "€", "gbp": "£"}.get(currency, currency)
 
 
+@lru_cache(maxsize=16384)
 def number_set(text: str) -> frozenset[str]:
     """The amounts of `text` in one written form each, so that 1,200 and 1200 are one."""
     return frozenset(f"{one.value:g}{one.unit}" if one.value is not None else fold(one.surface) for one in find_quantities(text))
 
 
+@lru_cache(maxsize=16384)
 def date_set(text: str) -> frozenset[str]:
     """The dates of `text`, folded."""
     return frozenset(words for _, _, words in find_dates(text))
@@ -130,8 +134,9 @@ def find_names(text: str) -> list[tuple[int, int, str]]:
             words = words[1:]
         elif first_of_sentence and len(words) == 1 and not _is_marked(surface):
             continue
-        if words and start < match.end() and text[start : match.end()].lower() not in _NO_NAMES:
-            found.append((start, match.end(), text[start : match.end()]))
+        surface = text[start : match.end()]
+        if words and surface and re.split("['’]", surface)[0].lower() not in _NO_NAMES:
+            found.append((start, match.end(), surface))
     return found
 
 

@@ -20,7 +20,8 @@ _BEFORE_NUMBER = frozenset(
     "no nos nr fig figs eq vol pp p ch sec art para op ed cap núm n § jan feb mar apr jun jul aug sep sept oct nov dec".split()
 )
 _MID = frozenset(
-    "vs cf approx ca viz resp incl excl est bzw usw ggf evtl vgl sog etc al inc corp ltd co jr bros dept univ assn ave blvd abs abb bd eg ie".split()
+    "vs cf approx ca viz resp incl excl est bzw usw ggf evtl vgl sog etc al inc corp ltd co jr bros dept univ "
+    "assn ave blvd abs abb bd eg ie".split()
 )
 _STARTERS = frozenset(
     "the a an this that these those it its he she they we i you his her their our in on at by for from with when while after before since "

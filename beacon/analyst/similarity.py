@@ -10,6 +10,7 @@ from beacon.analyst.tokens import content_tokens, tokenize
 
 Vector = Mapping[str, float]
 _COSINE_SHARE = 0.65  # the rest is containment, so that a shortened sentence still finds its longer self
+_TELLING = 4  # shared terms from which containment is taken at its word
 _SHINGLE = 5  # words
 
 
@@ -46,7 +47,7 @@ def build_weights(texts: Iterable[Sequence[str]]) -> TermWeights:
 def word_terms(text: str) -> list[str]:
     """The content terms of `text` without bare numbers, unless it has nothing else."""
     terms = content_tokens(text)
-    words = [term for term in terms if not (term[0].isdigit() or term[0] in "€$£¥₹₩₽-")]
+    words = [term for term in terms if not (term[0].isdigit() or term[0] in "€$£¥₹₩₽-" or term in ("not", "no"))]
     return words or terms
 
 
@@ -57,15 +58,31 @@ def cosine(left: Vector, right: Vector) -> float:
     return min(1.0, sum(value * right[term] for term, value in left.items() if term in right))
 
 
-def likeness(left: Sequence[str], right: Sequence[str], weights: TermWeights) -> float:
-    """0-1: mostly the cosine of two term lists, partly how much of the shorter stands in the longer."""
-    same = cosine(weights.vector(left), weights.vector(right))
-    mine, other = set(left), set(right)
-    shared = mine & other
-    if len(shared) < 2 or same == 0:
-        return _COSINE_SHARE * same if len(mine | other) > 2 else same
-    inside = weights.weight(shared) / max(min(weights.weight(mine), weights.weight(other)), 1e-9)
-    return _COSINE_SHARE * same + (1 - _COSINE_SHARE) * inside
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A text as it is compared: its terms in order, their vector and their whole weight."""
+
+    terms: tuple[str, ...]
+    vector: Vector
+    weight: float
+
+
+def build_profile(terms: Sequence[str], weights: TermWeights) -> Profile:
+    """The profile of a list of terms."""
+    return Profile(tuple(terms), weights.vector(terms), weights.weight(set(terms)))
+
+
+def likeness(left: Profile, right: Profile, weights: TermWeights) -> float:
+    """0-1: mostly the cosine of two texts, partly how much of the shorter stands in the longer."""
+    same = cosine(left.vector, right.vector)
+    if same == 0:
+        return 0.0
+    shared = left.vector.keys() & right.vector.keys()
+    if len(shared) < 2:
+        return _COSINE_SHARE * same if len(left.vector.keys() | right.vector.keys()) > 2 else same
+    inside = weights.weight(shared) / max(min(left.weight, right.weight), 1e-9)
+    telling = min(1.0, len(shared) / _TELLING)
+    return _COSINE_SHARE * same + (1 - _COSINE_SHARE) * (telling * min(1.0, inside) + (1 - telling) * same)
 
 
 def numbers_agree(left: str, right: str) -> bool:

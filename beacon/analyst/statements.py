@@ -35,9 +35,9 @@ _RIGHTS = re.compile(r"^(?:©|\(c\)|copyright)\s|all rights reserved", re.I)
 _STAMP = re.compile(r"^(?:page |this page was |article )?(?:last )?(?:updated|modified|reviewed|published|posted)(?: on| at)?\b[:\s]", re.I)
 _CONSENT = re.compile(r"\b(?:cookies?|privacy policy|terms (?:of|and) (?:use|service|conditions)|consent preferences)\b", re.I)
 _INVITE = re.compile(
-    r"^(?:please )?(?:subscribe|sign (?:up|in)|log ?in|register|share (?:this|on)|follow us|read more|learn more|click here|skip to|back to|"
-    r"go to|join our|download (?:the|our) app|accept (?:all )?|enable javascript|print this|view (?:all|more)|see (?:all|more)|related "
-    r"(?:articles|posts|links)|advertisement|sponsored)\b",
+    r"^(?:please )?(?:subscribe|sign (?:up|in)|log ?in|register|share (?:this|on)|follow us|read more|learn more|click here|skip to|"
+    r"back to|go to|join our|download (?:the|our) app|accept (?:all )?|enable javascript|print this|view (?:all|more)|see (?:all|more)|"
+    r"related (?:articles|posts|links)|advertisement|sponsored)\b",
     re.I,
 )
 _CONTACT = re.compile(r"[\w.+-]+@[\w-]+\.\w+|\+?\d[\d ()-]{7,}\d")
@@ -68,12 +68,13 @@ def extract_statements(text: str, blocks: Sequence[Block] = (), *, repeated: Col
     """The statements of `text` in order, exact slices; `repeated` holds the `statement_hash` of what many documents carry."""
     parts = blocks or (Block(0, len(text), "paragraph"),)
     found = [statement for block in parts for statement in _of_block(text, block)]
-    kept = [
-        one
-        for one in found
-        if one.kind == "field" or not (is_boilerplate(one.text, one.kind) or (repeated and statement_hash(one.text) in repeated))
-    ]
-    return sorted(kept, key=lambda one: (one.start, one.end))
+    return sorted((one for one in found if _is_content(one, repeated)), key=lambda one: (one.start, one.end))
+
+
+def _is_content(one: Statement, repeated: Collection[str]) -> bool:
+    if one.kind == "field":
+        return True
+    return not is_boilerplate(one.text, one.kind) and not (repeated and statement_hash(one.text) in repeated)
 
 
 def _of_block(text: str, block: Block) -> Iterator[Statement]:
@@ -123,7 +124,7 @@ def _is_trail(plain: str) -> bool:
 def _is_fragment(plain: str, words: list[str], raw: str) -> bool:
     if _has_quantity(plain) or plain[-1:] in ".!?。！？।؟":
         return False
-    if not plain.isascii() and any("\u0e00" <= char for char in plain):
+    if not plain.isascii() and any(char >= "\u0e00" for char in plain):
         return len(plain) < 6
     link_only = raw.strip().startswith("[") and raw.strip().endswith(")")
     return len(words) < 3 or (link_only and len(words) <= 6)

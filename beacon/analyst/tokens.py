@@ -28,9 +28,10 @@ _PLAIN = str.maketrans(
 )
 
 STOP_WORDS = frozenset(
-    "a an the and or but if then than that this these those there here it its it's he she they them their his her him we us our you your i me my "
-    "is are was were be been being am do does did done doing has have had having of in on at by for from with to into onto about as so such also "
-    "which who whom whose what when where why how will would shall should can could may might must just very too s t re ve ll d m".split()
+    "a an the and or but if then than that this these those there here it its it's he she they them their his her him we us our you "
+    "your i me my is are was were be been being am do does did done doing has have had having of in on at by for from with to into "
+    "onto about as so such also which who whom whose what when where why how will would shall should can could may might must just "
+    "very too s t re ve ll d m yeah okay ok oh uh um really actually".split()
 )
 
 
@@ -63,8 +64,14 @@ def _pieces(token: str) -> list[str]:
 def content_tokens(text: str) -> list[str]:
     """The tokens of `text` that carry content, stemmed; when every token is a stop-word, all of them."""
     tokens = tokenize(text)
-    kept = [stem(token) for token in tokens if token not in STOP_WORDS]
+    kept = [stem(token) for token in tokens if not is_stop_word(token)]
     return kept or [stem(token) for token in tokens]
+
+
+def is_stop_word(token: str) -> bool:
+    """True for a token of the stop list, or a contraction of one (we're, isn't)."""
+    head, mark, _ = token.partition("'")
+    return token in STOP_WORDS or bool(mark and (head in STOP_WORDS or token.endswith("n't")))
 
 
 @lru_cache(maxsize=65536)

@@ -21,7 +21,8 @@ _SET_AT = re.compile(
 _LEVEL = (
     "is|are|was|were|remains?|remained|stands?|stood|stays?|stayed|reached|hit|totals?|totall?ed|costs?|equals?|averaged|has|have|had|=|:"
 )
-_MOVE = "rose|fell|grew|climbed|dropped|increased|decreased|declined|gained|lost|jumped|slipped|edged|moved|surged|plunged|rises|falls|grows|drops|shrank"
+_MOVE = "rose|fell|grew|climbed|dropped|increased|decreased|declined|gained|lost|jumped|slipped|edged|moved|surged|plunged|"
+_MOVE += "rises|falls|grows|drops|shrank"
 _CLAUSE = re.compile(rf"^(?P<subject>.{{2,90}}?)\s*(?<![\w-])(?P<verb>{_LEVEL}|{_MOVE})(?![\w-])\s*(?P<rest>.+)$", re.I | re.S)
 _MOVES = frozenset(_MOVE.split("|"))
 _ARTICLE = re.compile(r"^(?:the|a|an|its|their|his|her|our|this|that|these|those)\s+", re.I)
@@ -106,14 +107,16 @@ def _clause(text: str) -> Typed | None:
     if not _is_subject(subject):
         return None
     quantities = find_quantities(rest)
-    if quantities and quantities[0].start <= 60:
+    if quantities and quantities[0].start <= 60 and not _STOP_AT.search(rest[: quantities[0].start]):
         return _amount_clause(subject, verb, rest, quantities)
+    if verb in ("has", "have", "had"):
+        return None
     stop = _STOP_AT.search(rest)
     value = rest[: stop.start()] if stop else rest.rstrip(" .")
     if verb in _MOVES or not 1 <= len(value.split()) <= _MAX_VALUE_WORDS:
         return None
     subject, attribute = _split_subject(subject)
-    return Typed(subject, attribute or ("has" if verb in ("has", "have", "had") else "is"), value)
+    return Typed(subject, attribute or "is", value)
 
 
 def _amount_clause(subject: str, verb: str, rest: str, quantities: list[Quantity]) -> Typed:
@@ -131,9 +134,12 @@ def _amount_clause(subject: str, verb: str, rest: str, quantities: list[Quantity
 def _is_subject(subject: str) -> bool:
     words = subject.split()
     opener = words[0].lower() if words else ""
+    if any(word.lower() in _CLAUSE_WORDS for word in words[1:]):
+        return False
     return 0 < len(words) <= _MAX_SUBJECT_WORDS and "," not in subject and opener not in _NO_SUBJECT and bool(content_tokens(subject))
 
 
+_CLAUSE_WORDS = frozenset("that which who whom because if when while whether although".split())
 _NO_SUBJECT = frozenset(
     "it they we i you he she there this that these those which who what if when while as but and or so because how why".split()
 )

@@ -1,0 +1,226 @@
+"""Which sources bear each other out, and which disagree: only independent ones count."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations
+
+from beacon.analyst.quantities import date_set, number_set
+from beacon.analyst.similarity import Profile, TermWeights, build_profile, build_weights, containment, likeness, shingles, word_terms
+from beacon.analyst.statements import statement_key
+from beacon.analyst.typed import Typed, type_statement
+from beacon.analyst.wording import negation_count
+from beacon.domain.change import Statement
+
+DERIVED = 0.6  # share of the shorter text's five-word runs from which it is taken for a copy
+CONFIRMS = 0.9  # likeness from which two statements say the same
+_ALIKE = 0.55  # likeness two typed statements need to speak of the same case
+_SAME_BUT = 0.85  # likeness two untyped statements need to differ in one point only
+SAME_TIME_DAYS = 45
+_ROUNDED = 0.1  # relative difference that "about" covers
+_RARE = 3  # the rarest terms of a statement by which a like one is looked for
+_ABOUT = re.compile(
+    r"\b(?:about|around|approximately|approx|roughly|nearly|almost|more than|over|at least|up to|some|close to|estimated|less than|under)\b",
+    re.I,
+)
+_FORECAST = re.compile(r"\b(?:project\w*|forecast\w*|expect\w*|predict\w*|median|target\w*|goal|by 20\d\d)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStatements:
+    """What one source says now; `at` is its version's date, `text` its whole text where copies should be noticed."""
+
+    source_id: str
+    statements: Sequence[Statement]
+    at: datetime | None = None
+    text: str = ""
+    derived_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two statements of two independent sources; a disagreement names the point they differ in."""
+
+    left: Statement
+    left_source: str
+    right: Statement
+    right_source: str
+    similarity: float
+    subject: str = ""
+    attribute: str = ""
+    left_value: str = ""
+    right_value: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    source: SourceStatements
+    statement: Statement
+    key: str
+    profile: Profile
+    typed: Typed | None
+
+
+def is_derived(text: str, other: str) -> bool:
+    """True when the shorter of two texts is mostly a copy of the other: five-word runs contained to 0.6."""
+    return containment(shingles(text), shingles(other)) >= DERIVED
+
+
+def find_confirmations(sources: Sequence[SourceStatements]) -> list[Pair]:
+    """Statements that an independent source says too, ordered by source and place; each statement once per other source."""
+    entries, weights = _entries(sources)
+    found: dict[tuple[str, int, str], Pair] = {}
+    for left, right in _like_pairs(entries, weights, sources):
+        score = 1.0 if left.key == right.key else likeness(left.profile, right.profile, weights)
+        if score < CONFIRMS or not _same_sense(left, right) or len(left.profile.vector) < 3:
+            continue
+        place = (left.source.source_id, left.statement.start, right.source.source_id)
+        if place not in found or found[place].similarity < score:
+            found[place] = _pair(left, right, score)
+    return [found[place] for place in sorted(found)]
+
+
+def find_disagreements(sources: Sequence[SourceStatements]) -> list[Pair]:
+    """Statements of independent sources about the same subject, attribute and time that cannot both hold."""
+    entries, weights = _entries(sources)
+    found = [pair for left, right in _like_pairs(entries, weights, sources) if (pair := _disagree(left, right, weights)) is not None]
+    return sorted(found, key=lambda one: (-one.similarity, one.left_source, one.left.start, one.right_source, one.right.start))
+
+
+def _entries(sources: Sequence[SourceStatements]) -> tuple[list[_Entry], TermWeights]:
+    ordered = sorted(sources, key=lambda one: one.source_id)
+    terms = [[word_terms(statement.text) for statement in source.statements] for source in ordered]
+    weights = build_weights(one for mine in terms for one in mine)
+    entries = [
+        _Entry(source, statement, statement_key(statement.text), build_profile(words, weights), type_statement(statement))
+        for source, mine in zip(ordered, terms, strict=True)
+        for statement, words in zip(source.statements, mine, strict=True)
+        if statement.kind != "field"
+    ]
+    return entries, weights
+
+
+def _like_pairs(entries: list[_Entry], weights: TermWeights, sources: Sequence[SourceStatements]) -> Iterator[tuple[_Entry, _Entry]]:
+    dependent = _dependent(sources)
+    shelves: dict[str, list[int]] = defaultdict(list)
+    for index, entry in enumerate(entries):
+        for name in _shelves(entry, weights):
+            shelves[name].append(index)
+    seen: set[tuple[int, int]] = set()
+    for name in sorted(shelves):
+        seen.update(combinations(shelves[name], 2))
+    for i, j in sorted(seen):
+        left, right = entries[i].source.source_id, entries[j].source.source_id
+        if left != right and frozenset((left, right)) not in dependent:
+            yield entries[i], entries[j]
+
+
+def _shelves(entry: _Entry, weights: TermWeights) -> list[str]:
+    rare = sorted(entry.profile.vector, key=lambda term: (-weights.idf.get(term, weights.default), term))[:_RARE]
+    names = [f"term {term}" for term in rare]
+    if entry.typed:
+        names.append(f"subject {statement_key(entry.typed.subject)} {statement_key(entry.typed.attribute)}")
+    return [*names, f"key {entry.key}"]
+
+
+def _dependent(sources: Sequence[SourceStatements]) -> set[frozenset[str]]:
+    """Pairs of sources of which one is a copy of the other, declared or found."""
+    runs = {one.source_id: shingles(one.text) for one in sources if one.text}
+    pairs = set()
+    for left, right in combinations(sorted(sources, key=lambda one: one.source_id), 2):
+        declared = left.derived_from == right.source_id or right.derived_from == left.source_id
+        kin = bool(left.derived_from) and left.derived_from == right.derived_from
+        copied = containment(runs.get(left.source_id, frozenset()), runs.get(right.source_id, frozenset())) >= DERIVED
+        if declared or kin or copied:
+            pairs.add(frozenset((left.source_id, right.source_id)))
+    return pairs
+
+
+def _same_sense(left: _Entry, right: _Entry) -> bool:
+    mine, other = left.statement.text, right.statement.text
+    return (
+        number_set(mine) == number_set(other)
+        and date_set(mine) == date_set(other)
+        and negation_count(mine) % 2 == negation_count(other) % 2
+    )
+
+
+def _disagree(left: _Entry, right: _Entry, weights: TermWeights) -> Pair | None:
+    if not _same_time(left, right) or left.key == right.key:
+        return None
+    score = likeness(left.profile, right.profile, weights)
+    if _typed_alike(left, right) and score >= _ALIKE and _values_clash(left, right):
+        return _pair(left, right, score, "the same point, another value")
+    if score < _SAME_BUT or len(left.profile.vector) < 3:
+        return None
+    mine, other = number_set(left.statement.text), number_set(right.statement.text)
+    if len(mine - other) == len(other - mine) == 1 and not _is_rounded(left.statement.text, right.statement.text):
+        return _pair(left, right, score, "the same words, another number")
+    turned = negation_count(left.statement.text) % 2 != negation_count(right.statement.text) % 2
+    return _pair(left, right, score, "one denies what the other says") if turned and mine == other else None
+
+
+def _same_time(left: _Entry, right: _Entry) -> bool:
+    mine, other = date_set(left.statement.text), date_set(right.statement.text)
+    if mine != other and mine and other:
+        return False
+    if bool(_FORECAST.search(left.statement.text)) != bool(_FORECAST.search(right.statement.text)):
+        return False
+    if left.source.at is None or right.source.at is None or (mine and mine == other):
+        return True
+    return abs((left.source.at - right.source.at).days) <= SAME_TIME_DAYS
+
+
+def _typed_alike(left: _Entry, right: _Entry) -> bool:
+    if left.typed is None or right.typed is None:
+        return False
+    same_subject = statement_key(left.typed.subject) == statement_key(right.typed.subject)
+    return same_subject and statement_key(left.typed.attribute) == statement_key(right.typed.attribute)
+
+
+def _values_clash(left: _Entry, right: _Entry) -> bool:
+    assert left.typed is not None and right.typed is not None
+    mine, other = left.typed, right.typed
+    if mine.unit != other.unit or not (number_set(mine.value) and number_set(other.value)):
+        return False
+    if mine.amount is None or other.amount is None:
+        return number_set(mine.value).isdisjoint(number_set(other.value))
+    return mine.amount != other.amount and not _is_close(mine, other, left.statement.text + " " + right.statement.text)
+
+
+def _is_close(mine: Typed, other: Typed, texts: str) -> bool:
+    assert mine.amount is not None and other.amount is not None
+    apart = abs(mine.amount - other.amount) / max(abs(mine.amount), abs(other.amount))
+    return _rounds_to(mine, other) or _rounds_to(other, mine) or (apart <= _ROUNDED and bool(_ABOUT.search(texts)))
+
+
+def _rounds_to(fine: Typed, coarse: Typed) -> bool:
+    """True when the coarser number is the finer one rounded to its own decimals."""
+    assert fine.amount is not None and coarse.amount is not None
+    decimals = len(coarse.value.rpartition(".")[2].split()[0].rstrip("%")) if "." in coarse.value else 0
+    return decimals > 0 and round(fine.amount, decimals) == coarse.amount
+
+
+def _is_rounded(left: str, right: str) -> bool:
+    return bool(_ABOUT.search(left)) or bool(_ABOUT.search(right))
+
+
+def _pair(left: _Entry, right: _Entry, score: float, reason: str = "") -> Pair:
+    subject, attribute, mine, other = "", "", "", ""
+    if _typed_alike(left, right) and left.typed and right.typed:
+        subject, attribute, mine, other = left.typed.subject, left.typed.attribute, left.typed.value, right.typed.value
+    return Pair(
+        left.statement,
+        left.source.source_id,
+        right.statement,
+        right.source.source_id,
+        round(score, 4),
+        subject,
+        attribute,
+        mine,
+        other,
+        reason,
+    )
