@@ -22,7 +22,7 @@ SAME_TIME_DAYS = 45
 _ROUNDED = 0.1  # relative difference that "about" covers
 _RARE = 3  # the rarest terms of a statement by which a like one is looked for
 _ABOUT = re.compile(
-    r"\b(?:about|around|approximately|approx|roughly|nearly|almost|more than|over|at least|up to|some|close to|estimated|less than|under)\b",
+    r"\b(?:about|around|approximately|approx|roughly|nearly|almost|more than|over|at least|up to|close to|estimated|less than|under)\b",
     re.I,
 )
 _FORECAST = re.compile(r"\b(?:project\w*|forecast\w*|expect\w*|predict\w*|median|target\w*|goal|by 20\d\d)\b", re.I)
@@ -152,8 +152,9 @@ def _disagree(left: _Entry, right: _Entry, weights: TermWeights) -> Pair | None:
     if not _same_time(left, right) or left.key == right.key:
         return None
     score = likeness(left.profile, right.profile, weights)
-    if _typed_alike(left, right) and score >= _ALIKE and _values_clash(left, right):
-        return _pair(left, right, score, "the same point, another value")
+    if _comparable(left, right):
+        clash = score >= _ALIKE and _values_clash(left, right)
+        return _pair(left, right, score, "the same point, another value") if clash else None
     if score < _SAME_BUT or len(left.profile.vector) < 3:
         return None
     mine, other = number_set(left.statement.text), number_set(right.statement.text)
@@ -181,11 +182,15 @@ def _typed_alike(left: _Entry, right: _Entry) -> bool:
     return same_subject and statement_key(left.typed.attribute) == statement_key(right.typed.attribute)
 
 
+def _comparable(left: _Entry, right: _Entry) -> bool:
+    if not _typed_alike(left, right) or left.typed is None or right.typed is None:
+        return False
+    return left.typed.unit == right.typed.unit and bool(number_set(left.typed.value) and number_set(right.typed.value))
+
+
 def _values_clash(left: _Entry, right: _Entry) -> bool:
     assert left.typed is not None and right.typed is not None
     mine, other = left.typed, right.typed
-    if mine.unit != other.unit or not (number_set(mine.value) and number_set(other.value)):
-        return False
     if mine.amount is None or other.amount is None:
         return number_set(mine.value).isdisjoint(number_set(other.value))
     return mine.amount != other.amount and not _is_close(mine, other, left.statement.text + " " + right.statement.text)

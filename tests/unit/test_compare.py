@@ -31,7 +31,7 @@ def field_statement(path: tuple[str, ...], value: str) -> Statement:
         BASE,
         BASE.replace(". ", ".\n\n"),
         BASE.replace("harbour authority", "**harbour authority**").upper(),
-        BASE.replace("$12", "$12.").replace("12..", "12"),
+        BASE.replace(" and ", "  and\u00a0").replace("40", "４０"),
         BASE.replace("islands", "[islands](https://example.org/new)").replace("calm weather", "“calm weather”"),
     ],
 )
