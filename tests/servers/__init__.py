@@ -130,9 +130,9 @@ def postgres() -> Iterator[Postgres]:
 @contextmanager
 def neo4j() -> Iterator[Neo4j]:
     """A Neo4j server with a store of its own; takes 10 to 20 seconds to start. Raises ServerMissing, ServerFailed."""
-    java = shutil.which("java")
-    if java is None or not (NEO4J_LIB / ".complete").exists():
-        raise ServerMissing("Neo4j or Java is not installed")
+    # The server is one source file, which a full JDK compiles and runs and a JRE does not.
+    if shutil.which("javac") is None or not (NEO4J_LIB / ".complete").exists():
+        raise ServerMissing("Neo4j or a JDK is not installed")
     port, folder = free_port(), _folder("neo4j", None)
     packages = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent", "java.lang")
     opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in packages]
