@@ -103,7 +103,8 @@ class BudgetedModel:
             return reply
         except BeaconError as error:
             usage = _usage_of(error)
-            raise self._blamed(error, held) from error
+            _blame_budget(error, held)
+            raise
         finally:
             self._settle(held, usage)
 
@@ -124,7 +125,8 @@ class BudgetedModel:
                 yield inner.usage
         except BeaconError as error:
             usage = _usage_of(error)
-            raise self._blamed(error, held) from error
+            _blame_budget(error, held)
+            raise
         finally:
             inner.close()
             # A reply given up in the middle has been paid for as far as it came.
@@ -160,11 +162,11 @@ class BudgetedModel:
     def _estimate(self, held: _Reservation, sent: list[str]) -> Usage:
         return self._prices.usage(self.name, request_tokens(held.request), estimate_tokens("".join(sent)), estimated=True)
 
-    def _blamed(self, error: BeaconError, held: _Reservation) -> BeaconError:
-        """A reply cut only because the budget shortened it is the budget's doing."""
-        if held.shortened and isinstance(error, ModelError) and error.facts.get("reason") == "cut":
-            return BudgetError("The budget was nearly spent and its last reply did not fit: raise it to go on.", **error.facts)
-        return error
+
+def _blame_budget(error: BeaconError, held: _Reservation) -> None:
+    """A reply cut only because the budget shortened it is the budget's doing."""
+    if held.shortened and isinstance(error, ModelError) and error.facts.get("reason") == "cut":
+        raise BudgetError("The budget was nearly spent and its last reply did not fit: raise it to go on.", **error.facts) from error
 
 
 def _usage_of(error: BeaconError) -> Usage | None:

@@ -18,7 +18,7 @@ _SNAPSHOT = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2})$")  # providers append a sna
 
 
 def estimate_tokens(text: str) -> int:
-    """Tokens of a text, counted high: half its UTF-8 bytes (prose in Latin script has about four bytes a token, in Han script two to three)."""
+    """Tokens of a text, counted high: half its UTF-8 bytes. Latin script has about four a token, Han script two to three."""
     return (len(text.encode("utf-8", "replace")) + 1) // 2
 
 

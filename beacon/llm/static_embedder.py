@@ -109,6 +109,8 @@ def _read_tensor(path: Path, tensor: str, dimension: int) -> npt.NDArray[np.floa
     with path.open("rb") as file:
         try:
             header_length = struct.unpack("<Q", file.read(8))[0]
+            if header_length > path.stat().st_size:
+                raise ValueError("no header")
             entry = json.loads(file.read(header_length))[tensor]
             start, end = entry["data_offsets"]
             rows, columns = entry["shape"]
