@@ -138,7 +138,7 @@ def neo4j() -> Iterator[Neo4j]:
     opens = [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in packages]
     (folder / "neo4j.conf").write_text(NEO4J_CONF.format(port=port))
     command = [
-        java,
+        "java",
         "-Xmx768m",
         "-XX:TieredStopAtLevel=1",
         *opens,
