@@ -64,6 +64,15 @@ class Sources(Noun):
             raise NotFoundError(f"There is no version {version_id}.", version_id=version_id)
         return version
 
+    def version_facts(self, source_ids: Sequence[str]) -> dict[str, tuple[int, datetime]]:
+        """source id → (how many versions, when the newest was current), without reading their texts."""
+        when = sa.func.max(sa.func.coalesce(t.version.c.version_date, t.version.c.published_at, t.version.c.fetched_at), type_=t.Moment)
+        found: dict[str, tuple[int, datetime]] = {}
+        for part in batches(list(source_ids), PARAMETER_BATCH):
+            query = sa.select(t.version.c.source_id, sa.func.count(), when).where(t.version.c.source_id.in_(part)).group_by(t.version.c.source_id)
+            found.update({str(a): (int(n), at) for a, n, at in self.connection.execute(query)})
+        return found
+
     def latest_version(self, source_id: str) -> Version | None:
         """The newest version, or None."""
         return self.one(Version, sa.select(t.version).where(t.version.c.source_id == source_id).order_by(t.version.c.n.desc()).limit(1))
