@@ -1,0 +1,90 @@
+"""Dates as people and exports write them."""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta, timezone
+from email.utils import parsedate_to_datetime
+
+from beacon.domain.clock import parse_when
+from beacon.errors import InputError
+
+_NUMERIC = re.compile(
+    r"(?P<a>\d{1,2})(?P<sep>[/.\-])(?P<b>\d{1,2})(?P=sep)(?P<year>\d{4})(?:,?[ T]+(?P<h>\d{1,2}):(?P<m>\d{2})(?::(?P<s>\d{2}))?(?:\.\d+)?"
+    r"[ ]*(?P<half>[AaPp]\.?[Mm]\.?)?)?(?:[ ]*(?:UTC|GMT)(?P<zone>[+-]\d{1,2})?)?\Z"
+)
+_YEAR_FIRST = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?=\D|\Z)")
+_NAMED = re.compile(
+    r"(?:(?P<d1>\d{1,2})(?:st|nd|rd|th)?[ ]+(?P<m1>[A-Za-z]{3,9})\.?|(?P<m2>[A-Za-z]{3,9})\.?[ ]+(?P<d2>\d{1,2})(?:st|nd|rd|th)?),?[ ]+(?P<year>\d{4})\Z"
+)
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_EPOCH = re.compile(r"\d{10}(?:\d{3})?\Z")
+
+
+def read_date(text: str, *, day_first: bool | None = None) -> datetime | None:
+    """The UTC moment `text` names, or None; `01/02/2024` needs `day_first` to be known. A time without a zone is UTC."""
+    text = text.strip()
+    if not text:
+        return None
+    try:
+        return _iso(text) or _numeric(text, day_first) or _named(text) or _mail(text)
+    except (ValueError, OverflowError):
+        return None
+
+
+def day_comes_first(values: Iterable[str]) -> bool | None:
+    """Whether the dates of one column write the day before the month; None when nothing shows it."""
+    for value in values:
+        if found := _NUMERIC.match(value.strip()):
+            if found["sep"] == "." or int(found["a"]) > 12:
+                return True
+            if int(found["b"]) > 12:
+                return False
+    return None
+
+
+def _iso(text: str) -> datetime | None:
+    if _EPOCH.match(text):
+        return datetime.fromtimestamp(int(text) / (1000 if len(text) == 13 else 1), UTC)
+    dashed = _YEAR_FIRST.sub(lambda m: f"{m[1]}-{int(m[2]):02}-{int(m[3]):02}", text, count=1)
+    try:
+        return parse_when(dashed.removesuffix(" UTC").removesuffix(" GMT"))
+    except InputError:
+        return None
+
+
+def _numeric(text: str, day_first: bool | None) -> datetime | None:
+    found = _NUMERIC.match(text)
+    if not found:
+        return None
+    a, b = int(found["a"]), int(found["b"])
+    if found["sep"] == "." or a > 12:
+        day_first = True
+    elif b > 12:
+        day_first = False
+    if day_first is None and a != b:
+        return None
+    day, month = (a, b) if day_first else (b, a)
+    zone = timezone(timedelta(hours=int(found["zone"] or 0)))
+    return datetime(int(found["year"]), month, day, _hour(found), int(found["m"] or 0), int(found["s"] or 0), tzinfo=zone).astimezone(UTC)
+
+
+def _hour(found: re.Match[str]) -> int:
+    hour = int(found["h"] or 0)
+    if not found["half"]:
+        return hour
+    return hour % 12 + (12 if found["half"][0] in "pP" else 0)
+
+
+def _named(text: str) -> datetime | None:
+    found = _NAMED.match(text)
+    if not found:
+        return None
+    name = (found["m1"] or found["m2"])[:3].lower()
+    if name not in _MONTHS:
+        return None
+    return datetime(int(found["year"]), _MONTHS.index(name) + 1, int(found["d1"] or found["d2"]), tzinfo=UTC)
+
+
+def _mail(text: str) -> datetime | None:
+    at = parsedate_to_datetime(text)
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
