@@ -1,0 +1,138 @@
+"""Answering a question from exact evidence, or saying that it cannot be answered from what was read."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from beacon.analyst.answer import Answer, Passage, extractive_answer
+from beacon.chat.conversations import open_conversation, save_exchange
+from beacon.domain.evidence import Citation, check_quote
+from beacon.errors import BeaconError, InputError
+from beacon.retrieval.search import Filters, Hit, search
+from beacon.workspace import Workspace
+
+PASSAGES = 14  # read for an answer
+PACK_QUOTES = 8  # kept in the pack
+AMBIENT_MEMORIES = 3
+MAX_QUESTION = 4000
+
+_INTENTS = (
+    ("recall", re.compile(r"\b(we|you|I)\b.*\b(talk|talked|discuss|discussed|said|say|asked|ask|told)\b|\bthis (morning|afternoon|week)\b.*\bwe\b", re.I)),
+    ("compare_time", re.compile(r"\b(chang\w*|since|compared?|previous\w*|before|earlier|last (time|run|month|week|year)|over time|differ\w*)\b", re.I)),
+    ("explain_contradictions", re.compile(r"\b(contradict\w*|disagree\w*|conflict\w*|inconsisten\w*|which (one )?is (right|true))\b", re.I)),
+    ("decision_audit", re.compile(r"\bwhy did (we|you)\b|\bdecid\w+|\bdecision\w*|\brationale\b", re.I)),
+    ("prioritisation", re.compile(r"\b(priorit\w*|should we (build|do)|most important|what next|rank\w*)\b", re.I)),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked, of what, and when."""
+
+    text: str
+    conversation_id: str = ""
+    as_of: datetime | None = None
+    source_ids: tuple[str, ...] | None = None
+
+
+def classify(question: str) -> str:
+    """The intent of a question: recall, compare_time, explain_contradictions, decision_audit, prioritisation, or drill_down."""
+    return next((name for name, pattern in _INTENTS if pattern.search(question)), "drill_down")
+
+
+def ask(ws: Workspace, question: Question) -> dict[str, Any]:
+    """The answer with its numbered citations, or what is missing; the exchange and its evidence pack are kept."""
+    text = question.text.strip()
+    if not text:
+        raise InputError("The question is empty: ask something.")
+    if len(text) > MAX_QUESTION:
+        raise InputError(f"The question has {len(text)} characters: keep it under {MAX_QUESTION}.")
+    conversation = open_conversation(ws, question.conversation_id, text)
+    intent = classify(text)
+    hits = search(ws, text, PASSAGES, filters=Filters(source_ids=question.source_ids, as_of=question.as_of))
+    passages = [Passage(hit.chunk.id, hit.chunk.text, hit.version.dated, hit.version.title, hit.score) for hit in hits]
+    recalled = _recalled(ws, conversation.id, text) if intent == "recall" else []
+    found = extractive_answer(text, [*(p for p, _ in recalled), *passages])
+    pack = _pack(found, hits, recalled)
+    reply = _reply(ws, text, found, pack)
+    result = {
+        **reply, "intent": intent, "confidence": round(found.confidence, 4), "as_of": question.as_of.isoformat() if question.as_of else None,
+        "cited_theme_ids": [], "cited_opp_ids": [], "evidence_pack": pack, "memories": _ambient(ws, text),
+    }  # fmt: skip
+    return save_exchange(ws, conversation, text, result)
+
+
+def _recalled(ws: Workspace, conversation_id: str, text: str) -> list[tuple[Passage, dict[str, Any]]]:
+    """What was said in conversations, as passages that cite their events."""
+    with ws.records.read() as tx:
+        events = tx.events.all(ws.project_id, types=("message_sent", "message_received"), user_id=ws.user_id, newest_first=True, limit=200)
+    return [
+        (Passage(event.id, event.text, event.at, "Conversation", 1.0), {"event_id": event.id, "text": event.text, "title": "Conversation", "at": event.at.isoformat()})
+        for event in events if event.text and event.payload.get("conversation_id") != conversation_id and event.type == "message_sent"
+    ]  # fmt: skip
+
+
+def _pack(found: Answer, hits: Sequence[Hit], recalled: Sequence[tuple[Passage, dict[str, Any]]]) -> dict[str, Any]:
+    """The closed, numbered evidence: first the sentences of the answer, then the best other passages, all exact."""
+    by_id = {hit.chunk.id: hit for hit in hits}
+    events = {passage.id: row for passage, row in recalled}
+    quotes: list[dict[str, Any]] = []
+    for sentence, passage_id, start, end in found.sentences:
+        quotes.append(_event_quote(events[passage_id], start, end, sentence) if passage_id in events else _chunk_quote(by_id[passage_id], start, end, sentence))
+    used = {quote.get("chunk_id") for quote in quotes}
+    for hit in hits:
+        if len(quotes) >= PACK_QUOTES:
+            break
+        if hit.chunk.id not in used:
+            quotes.append(_chunk_quote(hit, 0, len(hit.chunk.text), hit.chunk.text))
+    return {"quotes": [{"n": n, **quote} for n, quote in enumerate(quotes, 1)], "answering": len(found.sentences)}
+
+
+def _chunk_quote(hit: Hit, start: int, end: int, text: str) -> dict[str, Any]:
+    check_quote(hit.version.text, hit.chunk.start + start, hit.chunk.start + end, text)
+    citation = Citation(
+        text, hit.chunk.start + start, hit.chunk.start + end, hit.version.id, "", hit.chunk.id, hit.source.id, hit.source.url, hit.version.title
+    )
+    return {**citation.as_json(), "date": hit.version.dated.date().isoformat(), "receipt": hit.receipt}
+
+
+def _event_quote(event: dict[str, Any], start: int, end: int, text: str) -> dict[str, Any]:
+    check_quote(event["text"], start, end, text)
+    return {**Citation(text, start, end, event_id=event["event_id"], title=event["title"]).as_json(), "date": event["at"][:10], "receipt": {}}
+
+
+def _reply(ws: Workspace, question: str, found: Answer, pack: dict[str, Any]) -> dict[str, Any]:
+    quotes = pack["quotes"]
+    if not found.sufficient:
+        return _as_json(f"Insufficient evidence. {found.missing}".strip(), False, found.missing, [], {})
+    if ws.models is not None:
+        from beacon.chat.prompted import answer_with_model
+
+        try:
+            text, cited, usage = answer_with_model(ws, question, quotes)
+            if cited:
+                return _as_json(text, True, "", [q for q in quotes if q["n"] in cited], usage)
+        except BeaconError as error:
+            return {**_extractive(quotes[: pack["answering"]]), "note": f"Answered without the model: {error.message}"}
+    return _extractive(quotes[: pack["answering"]])
+
+
+def _extractive(quotes: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    text = " ".join(f"{quote['quote']} [{quote['n']}]" for quote in quotes)
+    return _as_json(text, True, "", quotes, {})
+
+
+def _as_json(answer: str, sufficient: bool, missing: str, cited: Sequence[dict[str, Any]], usage: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "answer": answer, "sufficient": sufficient, "missing": missing, "citations": list(cited), "usage": usage,
+        "cited_chunk_ids": [q["chunk_id"] for q in cited if q["chunk_id"]], "cited_event_ids": [q["event_id"] for q in cited if q["event_id"]],
+    }  # fmt: skip
+
+
+def _ambient(ws: Workspace, text: str) -> list[dict[str, Any]]:
+    """What Beacon remembers that bears on the question: shown as memory, never evidence."""
+    from beacon.memory.search import ambient_memories
+
+    return ambient_memories(ws, text, AMBIENT_MEMORIES)
