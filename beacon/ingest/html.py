@@ -12,7 +12,7 @@ from beacon.ingest.limits import DEFAULT, ParseLimits, check_chars
 from beacon.ingest.text import TextBuilder, clean, decode, one_line
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    from lxml.etree import _Element  # type: ignore[import-untyped,unused-ignore]
 
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 _XML_HEAD = re.compile(r"\A\s*<\?xml[^>]*\?>")
@@ -20,7 +20,8 @@ _DROPPED = frozenset(
     "script style noscript template svg math nav footer aside form button select iframe object embed canvas audio video dialog".split()
 )
 _INLINE = frozenset(
-    "a abbr b bdi bdo cite code data del dfn em font hi i ins kbd label mark q ref ruby rb s samp small span strong sub sup time tt u var wbr".split()
+    "a abbr b bdi bdo cite code data del dfn em font hi i ins kbd label mark q ref ruby rb s samp small span strong sub sup "
+    "time tt u var wbr".split()
 )
 _HEADINGS = re.compile(r"h[1-6]\Z")
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
@@ -60,8 +61,8 @@ def add_html(builder: TextBuilder, fragment: str) -> None:
 
 
 def _tree(source: str, name: str) -> "_Element":
-    from lxml import etree
-    from lxml.html import HTMLParser, document_fromstring
+    from lxml import etree  # type: ignore[import-untyped,unused-ignore]
+    from lxml.html import HTMLParser, document_fromstring  # type: ignore[import-untyped,unused-ignore]
 
     parser = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True)
     try:
@@ -126,7 +127,7 @@ def _main_content(source: str, name: str, limits: ParseLimits) -> _Main | None:
 
 def _bare(root: "_Element") -> "_Element":
     """The body without what no reader sees as content."""
-    from lxml import etree
+    from lxml import etree  # type: ignore[import-untyped,unused-ignore]
 
     body = root.find(".//body")
     body = root if body is None else body
@@ -161,7 +162,7 @@ class _Walk:
 
     def run(self, root: "_Element") -> int:
         """Append the tree's blocks to the builder; returns how many characters of words stand outside links."""
-        from lxml import etree
+        from lxml import etree  # type: ignore[import-untyped,unused-ignore]
 
         for event, element in etree.iterwalk(root, events=("start", "end")):
             if not isinstance(element.tag, str):

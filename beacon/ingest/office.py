@@ -4,7 +4,7 @@ import io
 import re
 import statistics
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from beacon.domain.source import Document
@@ -13,7 +13,7 @@ from beacon.ingest.limits import DEFAULT, ParseLimits, check_zip
 from beacon.ingest.text import TextBuilder, clean, join_lines, one_line
 
 if TYPE_CHECKING:
-    from lxml.etree import _Element
+    from lxml.etree import _Element  # type: ignore[import-untyped,unused-ignore]
     from pypdf import PdfReader
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -202,7 +202,7 @@ def _page_lines(reader: "PdfReader", name: str, limits: ParseLimits) -> list[lis
 
 def _pdf_facts(reader: "PdfReader") -> tuple[str, dict[str, object]]:
     try:
-        facts = reader.metadata or {}
+        facts: Mapping[str, object] = reader.metadata or {}
         title, author, created = (one_line(str(facts.get(key) or "")) for key in ("/Title", "/Author", "/CreationDate"))
     except _pdf_faults(ValueError):
         return "", {}

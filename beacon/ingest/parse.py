@@ -83,7 +83,7 @@ def sniff(data: bytes, name: str, media_type: str = "") -> Kind:
             raise InputError(f"'{name}' is {advice}.", file=name)
     if b"%PDF-" in data[:1024]:
         return "pdf"
-    if data.startswith(b"PK\x03\x04") or data.startswith(b"PK\x05\x06"):
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return "docx"
     by_name = SUFFIXES.get(PurePosixPath(name.replace("\\", "/").lower()).suffix)
     if by_name in {"pdf", "docx"}:

@@ -21,7 +21,7 @@ _TIGHT = frozenset({"list_item", "table_row", "field"})
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _LINE_ENDS = re.compile(r"[ \u00a0]+(?=\n)|[ \u00a0]+\Z")
 _MANY_LINES = re.compile(r"\n{3,}")
-_CONTROL_BYTES = bytes(range(0, 9)) + bytes(range(14, 27)) + bytes(range(28, 32))
+_CONTROL_BYTES = bytes(range(9)) + bytes(range(14, 27)) + bytes(range(28, 32))
 _BOMS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),

@@ -8,14 +8,12 @@ from email.utils import parsedate_to_datetime
 from beacon.domain.clock import parse_when
 from beacon.errors import InputError
 
-_NUMERIC = re.compile(
-    r"(?P<a>\d{1,2})(?P<sep>[/.\-])(?P<b>\d{1,2})(?P=sep)(?P<year>\d{4})(?:,?[ T]+(?P<h>\d{1,2}):(?P<m>\d{2})(?::(?P<s>\d{2}))?(?:\.\d+)?"
-    r"[ ]*(?P<half>[AaPp]\.?[Mm]\.?)?)?(?:[ ]*(?:UTC|GMT)(?P<zone>[+-]\d{1,2})?)?\Z"
-)
-_YEAR_FIRST = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?=\D|\Z)")
-_NAMED = re.compile(
-    r"(?:(?P<d1>\d{1,2})(?:st|nd|rd|th)?[ ]+(?P<m1>[A-Za-z]{3,9})\.?|(?P<m2>[A-Za-z]{3,9})\.?[ ]+(?P<d2>\d{1,2})(?:st|nd|rd|th)?),?[ ]+(?P<year>\d{4})\Z"
-)
+_TIME = r"(?:,?[ T]+(?P<h>\d{1,2}):(?P<m>\d{2})(?::(?P<s>\d{2}))?(?:\.\d+)?[ ]*(?P<half>[AaPp]\.?[Mm]\.?)?)?"
+_ZONE = r"(?:[ ]*(?:UTC|GMT)(?P<zone>[+-]\d{1,2})?|[ ]*[A-Z]{2,5})?"  # letters name no one zone (AST, IST): read as UTC
+_NUMERIC = re.compile(rf"(?P<a>\d{{1,2}})(?P<sep>[/.\-])(?P<b>\d{{1,2}})(?P=sep)(?P<year>\d{{4}}){_TIME}{_ZONE}\Z")
+_YEAR_NUMERIC = re.compile(rf"(?P<year>\d{{4}})(?P<sep>[/.\-])(?P<b>\d{{1,2}})(?P=sep)(?P<a>\d{{1,2}}){_TIME}{_ZONE}\Z")
+_DAY, _MONTH = r"\d{1,2})(?:st|nd|rd|th)?", r"[A-Za-z]{3,9})\.?"
+_NAMED = re.compile(rf"(?:(?P<d1>{_DAY}[ ]+(?P<m1>{_MONTH}|(?P<m2>{_MONTH}[ ]+(?P<d2>{_DAY}),?[ ]+(?P<year>\d{{4}})\Z")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _EPOCH = re.compile(r"\d{10}(?:\d{3})?\Z")
 
@@ -45,16 +43,16 @@ def day_comes_first(values: Iterable[str]) -> bool | None:
 def _iso(text: str) -> datetime | None:
     if _EPOCH.match(text):
         return datetime.fromtimestamp(int(text) / (1000 if len(text) == 13 else 1), UTC)
-    dashed = _YEAR_FIRST.sub(lambda m: f"{m[1]}-{int(m[2]):02}-{int(m[3]):02}", text, count=1)
     try:
-        return parse_when(dashed.removesuffix(" UTC").removesuffix(" GMT"))
+        return parse_when(text)
     except InputError:
         return None
 
 
 def _numeric(text: str, day_first: bool | None) -> datetime | None:
-    found = _NUMERIC.match(text)
-    if not found:
+    if found := _YEAR_NUMERIC.match(text):
+        return _moment(found, int(found["a"]), int(found["b"]))
+    if not (found := _NUMERIC.match(text)):
         return None
     a, b = int(found["a"]), int(found["b"])
     if found["sep"] == "." or a > 12:
@@ -63,7 +61,10 @@ def _numeric(text: str, day_first: bool | None) -> datetime | None:
         day_first = False
     if day_first is None and a != b:
         return None
-    day, month = (a, b) if day_first else (b, a)
+    return _moment(found, a, b) if day_first else _moment(found, b, a)
+
+
+def _moment(found: re.Match[str], day: int, month: int) -> datetime:
     zone = timezone(timedelta(hours=int(found["zone"] or 0)))
     return datetime(int(found["year"]), month, day, _hour(found), int(found["m"] or 0), int(found["s"] or 0), tzinfo=zone).astimezone(UTC)
 
