@@ -23,6 +23,10 @@ class Endpoint(Protocol):
         """The address to use now; asked again after every connection error. Raises UnavailableError."""
         ...
 
+    def compact(self) -> bool:
+        """Whether the server's files were rewritten without what was deleted; False where they are out of reach."""
+        ...
+
     def close(self) -> None:
         """Lets go of the server."""
         ...
@@ -46,6 +50,9 @@ class FixedUrl:
 
     def url(self) -> str:
         return self._url
+
+    def compact(self) -> bool:
+        return False
 
     def close(self) -> None:
         pass

@@ -121,6 +121,29 @@ class ChromaVectors:
             if key.family == rebuilt.family and key.generation < rebuilt.generation:
                 self._drop(key)
 
+    def purge(self) -> bool:
+        listed = self._list()
+        live = {key.family for key, _, is_live in listed if is_live}
+        for family in sorted(live, key=lambda key: key.name):
+            rewritten = next_generation(family, [key for key, _, _ in listed])
+            self._copy(family, rewritten)
+            self.publish(rewritten)
+        for key, _, _ in listed:
+            if key.family not in live:
+                self._drop(key)
+        self._api.disconnect()
+        return self._api.endpoint.compact()
+
+    def _copy(self, collection: CollectionKey, target: CollectionKey) -> None:
+        offset = 0
+        self._create(target)  # an empty collection is copied too
+        while reply := self._read(collection, "get", {"limit": BATCH, "offset": offset, "include": ["embeddings", "metadatas"]}):
+            columns = zip(reply["ids"], reply["embeddings"], reply["metadatas"], strict=True)
+            self.put(target, [VectorRow(id, vector, metadata or {}) for id, vector, metadata in columns])
+            offset += BATCH
+            if len(reply["ids"]) < BATCH:
+                return
+
     def status(self) -> str:
         try:
             keys = self.collections()
@@ -182,25 +205,22 @@ class ChromaVectors:
         return UnavailableError(f"The collection {collection.name} is being replaced again and again: try again.", collection=collection)
 
     def _find(self, collection: CollectionKey) -> str | None:
-        """Chroma's id of the collection; for LIVE, of the highest published generation."""
+        """Chroma's id of the collection, or None when there is none yet."""
         if collection in self._found:
             return self._found[collection]
-        wanted = [
-            (key.generation, at)
-            for key, at, live in self._list()
-            if key == collection or (collection.generation == LIVE and live and key.family == collection)
-        ]
-        if not wanted:
-            return None
-        self._found[collection] = max(wanted)[1]
-        return self._found[collection]
+        at = _choose(collection, self._list())
+        if at:
+            self._found[collection] = at
+        return at
 
     def _create(self, collection: CollectionKey) -> str:
         self._ensure_database()
-        live = collection.generation == LIVE
-        key = next_generation(collection, self.collections()) if live else collection
-        body = {"name": key.name, "configuration": {"hnsw": HNSW}, "metadata": _facts(key, live), "get_or_create": True}
-        self._call("POST", "/collections", body)
+        listed = self._list()
+        if _choose(collection, listed) is None:  # whoever else creates it now has seen the same list and arrives at the same name
+            live = collection.generation == LIVE
+            key = next_generation(collection, [key for key, _, _ in listed]) if live else collection
+            body = {"name": key.name, "configuration": {"hnsw": HNSW}, "metadata": _facts(key, live), "get_or_create": True}
+            self._call("POST", "/collections", body)
         at = self._find(collection)
         if at is None:
             raise self._restless(collection)
@@ -237,6 +257,14 @@ class ChromaVectors:
         return found
 
 
+def _choose(collection: CollectionKey, listed: list[tuple[CollectionKey, str, bool]]) -> str | None:
+    """The id of the collection in the list; for LIVE, of its highest published generation."""
+    if collection.generation == LIVE:
+        published = [(key.generation, at) for key, at, live in listed if live and key.family == collection]
+        return max(published)[1] if published else None
+    return next((at for key, at, _ in listed if key == collection), None)
+
+
 def _facts(key: CollectionKey, live: bool) -> dict[str, MetadataValue]:
     return {
         "beacon": True,
@@ -263,7 +291,7 @@ def _label(metadata: Mapping[str, MetadataValue], before: Mapping[str, object] |
 
 
 def _same_metadata(one: Mapping[str, object], other: Mapping[str, object]) -> bool:
-    """Equal also in type: 1, 1.0 and true are different values to Chroma's filters."""
+    """Equal also in type: 1 and true are one value to Python and two to a filter."""
     return one.keys() == other.keys() and all(one[name] == other[name] and type(one[name]) is type(other[name]) for name in one)
 
 

@@ -115,6 +115,14 @@ class VectorStore(Protocol):
         """
         ...
 
+    def purge(self) -> bool:
+        """Whether the files of the index hold nothing of deleted rows any more, as they do for long after a `delete`.
+
+        Slow: rewrites every collection. Drops half-built generations, and what is put meanwhile may be lost: hold all writes.
+        False where the server is somebody else's: its collections were rewritten, and its files need its operator.
+        """
+        ...
+
     def status(self) -> str:
         """One line that says where the index is and how much it holds, or why it does not answer. Never raises UnavailableError."""
         ...

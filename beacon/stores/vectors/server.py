@@ -8,15 +8,19 @@ any moment leaves neither an orphan nor two servers on one folder, nor an addres
 import argparse
 import json
 import os
+import shutil
+import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from beacon.errors import StorageError, UnavailableError
 from beacon.processes import Lease, Lock, count_leases, hold_lock, spawn
@@ -28,6 +32,8 @@ POLL_S = 0.03
 IDLE_S = 3  # seconds without a lease after which the server ends
 ATTEMPTS = 3  # another program may take the free port first
 LOG_BYTES = 1_000_000
+DATABASE = "chroma.sqlite3"
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
 class Folder:
@@ -44,11 +50,19 @@ class Folder:
 
     def find_answering(self) -> str | None:
         """The address of the server that owns this folder, if it answers there."""
+        url = self._read_address().get("url")
+        return str(url) if url and answers(str(url)) else None
+
+    def find_pid(self) -> int | None:
+        """The process of the server that owns this folder, once it has answered."""
+        pid = self._read_address().get("pid")
+        return int(pid) if pid else None
+
+    def _read_address(self) -> dict[str, Any]:
         try:
-            url = str(json.loads(self.address.read_text())["url"])
-        except (OSError, ValueError, KeyError):
-            return None
-        return url if answers(url) else None
+            return dict(json.loads(self.address.read_text()))
+        except (OSError, ValueError, TypeError):
+            return {}
 
     def is_owned(self) -> bool:
         """Whether a server process lives. Meaningful under `start.lock` only, where no new one can appear."""
@@ -101,6 +115,27 @@ class LocalChroma:
             raise UnavailableError(message, path=self._folder.start_lock)
         with lock:
             yield
+
+    def compact(self) -> bool:
+        """True, once the files hold nothing of deleted rows and dropped collections. Stops the server; the next `url` starts it."""
+        with self._mutex, self._deciding():
+            self._stop()
+            if (self._folder.data / DATABASE).exists():
+                kept = _vacuum(self._folder.data / DATABASE)
+                for segment in self._folder.data.iterdir():
+                    if segment.is_dir() and segment.name not in kept:
+                        shutil.rmtree(segment)
+        return True
+
+    def _stop(self) -> None:
+        deadline = time.monotonic() + START_S
+        while self._folder.is_owned():
+            if time.monotonic() > deadline:
+                raise self._failure("The Chroma server does not stop")
+            with suppress(ProcessLookupError):
+                if pid := self._folder.find_pid():
+                    os.kill(pid, KILL)  # at any moment harmless, where a polite request waits for idle connections
+            time.sleep(POLL_S)
 
     def _find_running(self) -> str | None:
         deadline = time.monotonic() + START_S
@@ -161,6 +196,16 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def _vacuum(database: Path) -> set[str]:
+    """The segments still in use, after the file was rewritten without its free pages and the log of dropped collections."""
+    with closing(sqlite3.connect(database)) as connection:
+        dropped = "substr(topic, -36) NOT IN (SELECT id FROM collections)"  # a topic's name ends in its collection's id
+        connection.execute(f"DELETE FROM embeddings_queue WHERE {dropped}")
+        connection.commit()
+        connection.execute("VACUUM")
+        return {str(row[0]) for row in connection.execute("SELECT id FROM segments")}
+
+
 def _announce(folder: Folder, url: str) -> None:
     while not answers(url):
         time.sleep(POLL_S)
@@ -171,8 +216,10 @@ def _announce(folder: Folder, url: str) -> None:
 
 def _guard(folder: Folder) -> None:
     idle = 0
-    while folder.owner_lock.exists():  # a data folder that was removed must not come back by our locking in it
+    while True:
         time.sleep(1)
+        if not folder.owner_lock.exists():  # a data folder that was removed must not come back by our locking in it
+            break
         try:
             if start := hold_lock(folder.start_lock):
                 idle = _end_or_count(folder, idle, start)
