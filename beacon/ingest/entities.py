@@ -1,0 +1,448 @@
+"""Entities of a text without a model: names by their capitals, their definitions and their quotes, merged within one document.
+
+The order: find candidates by form, let the document itself confirm the doubtful ones, merge what it calls by several names, type what is left.
+"""
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from beacon.domain.graph import EntityMention, EntityType
+from beacon.ingest.entity_aliases import find_definitions
+from beacon.ingest.entity_candidates import Candidate, U, find_candidates, mask_links, split_sequence
+from beacon.ingest.entity_types import is_person_like, type_in_context, type_of_name
+from beacon.ingest.entity_words import CONNECTORS, FIRST_NAMES, GENERIC, LABELS, ORGANIZATION_ENDS, PLACES, STOP
+
+Span = tuple[int, int]
+
+_TITLE_TAIL = re.compile(r"\s*\([^)]*\)\s*$")
+_QUOTED = re.compile(rf"(?<![\w])[\"“«„]([{U}0-9][^\"“”«»„\n]{{2,70}})[\"”»“](?![\w])")
+_UNCASED = re.compile(r"[\u0590-\u08ff\u0900-\u10ff\u1100-\u11ff\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff]")
+_UNCASED_QUOTES = re.compile(
+    r"《([^《》\n]{2,40})》|『([^『』\n]{2,40})』|「([^「」\n]{2,24})」|[“\"«]([^“”\"«»\n]{2,30})[”\"»]|【([^【】\n]{2,24})】"
+)
+_KATAKANA = re.compile(r"[ァ-ヴ][ァ-ヴー]{2,}(?:[・＝][ァ-ヴー]{2,})*")
+_CONTEXTS = 4  # mentions of a name whose surroundings are looked at for its type
+_DEFINED_TERM = 3  # times a general word ("the Committee") is capitalised before it counts as this document's name for something
+_KEY_NOISE = re.compile(r"[.’'`´]|(?:[’']s$)")
+_KEY_GAP = re.compile(r"[\s\-‐‑–_/]+")
+
+
+def extract_entities(text: str, *, title: str = "", language: str = "") -> list[EntityMention]:
+    """Every mention in `text`, by offset, none overlapping; aliases that the text itself defines share one `name`."""
+    return extract_document(text, (), title, language=language)
+
+
+def extract_document(
+    text: str, chunk_bounds: Sequence[Span] = (), title: str = "", *, language: str = "", known_aliases: Mapping[str, str] | None = None
+) -> list[EntityMention]:
+    """The mentions of a whole document, its names merged by an EntityCatalog.
+
+    With `chunk_bounds`, only mentions that lie whole inside a chunk. `known_aliases` (short form to full name) come from elsewhere in
+    the project and give way to the document's own.
+    """
+    if not text.strip():
+        return []
+    masked = mask_links(text)
+    aliases = dict(known_aliases or {})
+    found, defined = _cased_mentions(masked, title, language)
+    aliases.update(defined)
+    found.extend(_uncased_mentions(masked))
+    found = _apart(found)
+    catalog = EntityCatalog(found, aliases)
+    typed = _settle_types(masked, found, catalog)
+    return [mention for mention in typed if not chunk_bounds or _inside_any(mention, chunk_bounds)]
+
+
+@lru_cache(maxsize=65_536)
+def entity_key(name: str) -> str:
+    """What two spellings of one name share: compatibility forms, case, dots, apostrophes, hyphens, a leading "the" and a possessive folded away."""
+    folded = unicodedata.normalize("NFKC", name).casefold().strip()
+    folded = re.sub(r"(?:[’']s|(?<=s)[’'])$", "", folded)
+    folded = _KEY_GAP.sub(" ", _KEY_NOISE.sub("", folded)).strip()
+    return folded.removeprefix("the ")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A mention before names are merged."""
+
+    start: int
+    end: int
+    name: str
+    form: str
+    type: EntityType | None
+
+
+class EntityCatalog:
+    """The names of one document and what each stands for. `aliases` maps short forms to full names."""
+
+    def __init__(self, mentions: Iterable[_Found | EntityMention], aliases: Mapping[str, str] | None = None) -> None:
+        self._to: dict[str, str] = {}
+        names: Counter[str] = Counter()
+        types: dict[str, str] = {}
+        for mention in mentions:
+            names[mention.name] += 1
+            if mention.type is not None:
+                types.setdefault(mention.name, mention.type)
+        self._merge_aliases(aliases or {})
+        self._merge_spellings(names)
+        self._merge_plurals(names)
+        self._merge_people([name for name in names if " " in name], names, types)
+        self._merge_generic(names)
+
+    def canonical(self, name: str) -> str:
+        """The document's fullest form of `name`, or `name` itself."""
+        seen = {name}
+        while (better := self._to.get(name) or self._to.get(entity_key(name), name)) not in seen:
+            seen.add(better)
+            name = better
+        return name
+
+    def aliases(self, name: str) -> tuple[str, ...]:
+        """The other forms that stand for the canonical `name`, sorted."""
+        return tuple(sorted(other for other in self._to if self.canonical(other) == name and other != name and other != entity_key(other)))
+
+    def _merge_aliases(self, aliases: Mapping[str, str]) -> None:
+        for short, full in aliases.items():
+            if entity_key(short) != entity_key(full):
+                self._to.setdefault(short, full)
+                if len(short) > 3:
+                    self._to.setdefault(entity_key(short), full)
+
+    def _merge_spellings(self, names: Counter[str]) -> None:
+        """The most used spelling wins, the earliest on a tie; "US" and "us" never meet because only names are here."""
+        groups: dict[str, list[str]] = defaultdict(list)
+        for name in names:
+            groups[entity_key(name)].append(name)
+        for group in groups.values():
+            best = max(group, key=lambda name: (names[name], not name.isupper()))
+            self._to.update({name: best for name in group if name != best and name not in self._to})
+
+    def _merge_plurals(self, names: Counter[str]) -> None:
+        for name in names:
+            single = name[:-1]
+            if name.endswith("s") and len(single) > 1 and name not in self._to and (single in names or single.isupper()):
+                self._to[name] = single
+
+    def _merge_people(self, full_names: list[str], names: Counter[str], types: Mapping[str, str]) -> None:
+        """A last name alone, and a full name without its initials, are the one person of that name in the document."""
+        people: dict[str, list[str]] = defaultdict(list)
+        bare: dict[str, str] = {}
+        for name in full_names:
+            words = name.split(" ")
+            if types.get(name) == "person" or (types.get(words[-1]) == "person" and _is_plain(words)):
+                if types.get(name) in (None, "person"):
+                    best = bare.setdefault(_without_initials(words), name)
+                    longer = max(best, name, key=len)
+                    if longer != best:
+                        bare[_without_initials(words)] = longer
+        for name in full_names:
+            full = bare.get(_without_initials(name.split(" ")))
+            if full and full != name:
+                self._to.setdefault(name, full)
+        for full in bare.values():
+            people[full.split(" ")[-1]].append(full)
+        for last, fulls in people.items():
+            if len(fulls) == 1 and last in names:
+                self._to.setdefault(last, fulls[0])
+
+    def _merge_generic(self, names: Counter[str]) -> None:
+        """ "the Committee" is the one committee that the document names in full."""
+        heads = [name for name in names if name.lower() in GENERIC and name.lower() in ORGANIZATION_ENDS]
+        for head in heads:
+            fulls = {self.canonical(name) for name in names if name.endswith(f" {head}")}
+            if len(fulls) == 1:
+                self._to.setdefault(head, fulls.pop())
+
+
+def _is_plain(words: Sequence[str]) -> bool:
+    return 2 <= len(words) <= 4 and all(word[0].isupper() and (word[1:].islower() or len(word.rstrip(".")) == 1) for word in words)
+
+
+def _without_initials(words: Sequence[str]) -> str:
+    kept = [word for at, word in enumerate(words) if at in (0, len(words) - 1) or len(word.rstrip(".")) > 1]
+    return " ".join(kept)
+
+
+def _cased_mentions(masked: str, title: str, language: str) -> tuple[list[_Found], dict[str, str]]:
+    evidence = _Evidence(masked, find_candidates(masked), language)
+    found = [mention for candidate in evidence.candidates for mention in evidence.accept(candidate)]
+    aliases: dict[str, str] = {}
+    for definition in find_definitions(masked):
+        if definition.short in aliases:
+            continue
+        aliases[definition.short] = " ".join(definition.long.split())
+        found.append(
+            _Found(
+                definition.start, definition.end, aliases[definition.short], "multi", type_of_name(definition.long, "multi") or "concept"
+            )
+        )
+    found.extend(_quoted_titles(masked))
+    found.extend(_title_mentions(masked, title))
+    return found, aliases
+
+
+def _type_of_long(long: str) -> EntityType | None:
+    """A term spelt small is a concept; one spelt large is whatever its words or surroundings show."""
+    return "concept" if long.islower() else type_of_name(" ".join(long.split()), "multi")
+
+
+class _Evidence:
+    """What the whole document says for and against its candidates."""
+
+    def __init__(self, masked: str, candidates: list[Candidate], language: str) -> None:
+        self.candidates = candidates
+        self._masked = masked
+        self._lower = Counter(masked.split())
+        self._proven: Counter[str] = Counter(c.name for c in candidates if not c.initial and not c.heading)
+        self._multi = {c.name for c in candidates if c.form == "multi" and not c.heading}
+        self._parts = {part for name in self._multi for part in _parts_of(name)}
+        self._capitals: Counter[str] = Counter(c.name for c in candidates)
+        self._nouns = language.lower().startswith("de") or self._writes_nouns_large()
+        self._words: dict[str, bool] = {}
+
+    def accept(self, candidate: Candidate) -> list[_Found]:
+        """The names in one candidate: itself, a part of it, or none."""
+        form, name = candidate.form, candidate.name
+        if form == "coded":
+            return [_as_found(candidate)]
+        if form == "multi":
+            return self._accept_multi(candidate)
+        if form in ("acronym", "camel"):
+            return [_as_found(candidate)] if self._is_abbreviation(candidate) else []
+        if candidate.person and not candidate.heading:
+            return [_as_found(candidate)]
+        known = self._words.get(name)
+        if known is None:
+            known = self._words[name] = self._is_name(name)
+        proven = (
+            self._proven[name] > 0 or (name in self._parts and candidate.value) or (name.lower() in FIRST_NAMES and not candidate.heading)
+        )
+        return [_as_found(candidate)] if known and proven else []
+
+    def _is_abbreviation(self, candidate: Candidate) -> bool:
+        name = candidate.name
+        low = name.lower()
+        if candidate.heading and not self._proven[name]:
+            return candidate.form == "camel" and candidate.value
+        if candidate.form == "camel":
+            return True
+        return not (len(name) > 3 and self._lower[low] > 0) and not (low in LABELS and not self._proven[name] > 1)
+
+    def _is_name(self, name: str) -> bool:
+        """Whether a single capitalised word is a name here, wherever it stands."""
+        low = name.lower()
+        if low in LABELS:
+            return False
+        small = sum(self._lower[form] for form in {low, f"{low},", f"{low}.", f"{low}s", low.removesuffix("s")})
+        large = self._proven[name]
+        if low in GENERIC:
+            return (small == 0 and large >= _DEFINED_TERM) or self._has_full_name(name)
+        if low in FIRST_NAMES or low in PLACES:
+            return True
+        if self._nouns:
+            return large > 1 and small == 0 and not self._takes_article(name)
+        return large > small or (large == 0 and name in self._parts and small == 0)
+
+    def _has_full_name(self, name: str) -> bool:
+        return sum(full.endswith(f" {name}") for full in self._multi) == 1 and name.lower() in ORGANIZATION_ENDS
+
+    def _accept_multi(self, candidate: Candidate) -> list[_Found]:
+        name = candidate.name
+        if candidate.heading:
+            trusted = self._proven[name] or name in self._multi or is_person_like(name) or (candidate.value and name in self._parts)
+            return [_as_found(candidate)] if trusted else self._known_parts(candidate)
+        if candidate.initial and not self._proven[name]:
+            return self._accept_first(candidate)
+        return self._split_known(candidate)
+
+    def _accept_first(self, candidate: Candidate) -> list[_Found]:
+        """A sequence that begins a sentence, with or without its first word, which may be there for the sentence's sake."""
+        first, _, rest = candidate.name.partition(" ")
+        low = first.lower()
+        ordinary = low in STOP or (self._lower[low] > 0 and low not in FIRST_NAMES and not first.isupper())
+        if not ordinary or candidate.end - candidate.start != len(candidate.name):
+            return self._split_known(candidate)
+        while rest.partition(" ")[0] in CONNECTORS:
+            rest = rest.partition(" ")[2]
+        form = _form_of(rest)
+        if form and (self._proven[rest] > 0 or (low in STOP and form != "word")):
+            return [_shifted(candidate, len(candidate.name) - len(rest), rest)]
+        return [] if low in STOP and self._lower[low] > 0 else self._split_known(candidate)
+
+    def _split_known(self, candidate: Candidate) -> list[_Found]:
+        """Two names that merely stand side by side, where the document has each of them alone."""
+        words = candidate.name.split(" ")
+        if len(words) == 2 and words[0] == words[1] and self._proven[words[0]]:
+            return [_Found(candidate.start, candidate.start + len(words[0]), words[0], _form_of(words[0]), None)]
+        if candidate.end - candidate.start != len(candidate.name) or self._proven[candidate.name] > 1 or len(words) < 3:
+            return [_as_found(candidate)]
+        for cut in range(len(words) - 1, 0, -1):
+            left, right = " ".join(words[:cut]), " ".join(words[cut:])
+            if self._stands_alone(left) and self._stands_alone(right):
+                at = candidate.start + len(left)
+                return [
+                    _Found(candidate.start, at, left, _form_of(left), type_of_name(left, _form_of(left))),
+                    _Found(at + 1, candidate.end, right, _form_of(right), type_of_name(right, _form_of(right))),
+                ]
+        return [_as_found(candidate)]
+
+    def _stands_alone(self, name: str) -> bool:
+        return self._proven[name] > 0 and _form_of(name) in ("multi", "acronym", "camel")
+
+    def _known_parts(self, candidate: Candidate) -> list[_Found]:
+        """Names known from prose inside a line that capitalises everything, longest first."""
+        words = candidate.name.split(" ")
+        if candidate.end - candidate.start != len(candidate.name):
+            return []
+        found: list[_Found] = []
+        at = 0
+        while at < len(words):
+            size = next((size for size in range(len(words) - at, 0, -1) if self._is_known(" ".join(words[at : at + size]))), 0)
+            if size:
+                name = " ".join(words[at : at + size])
+                start = candidate.start + len(" ".join(words[:at])) + (at > 0)
+                found.append(_Found(start, start + len(name), name, _form_of(name), type_of_name(name, _form_of(name))))
+            at += size or 1
+        return found
+
+    def _is_known(self, name: str) -> bool:
+        form = _form_of(name)
+        if form == "multi":
+            return name in self._multi
+        return form != "" and self._proven[name] > 0 and (form != "word" or self._is_name(name))
+
+    def _writes_nouns_large(self) -> bool:
+        """German capitalises every noun, so a capital proves less there."""
+        small = self._lower
+        return small["und"] + small["der"] + small["die"] > small["the"] + small["and"] + small["of"] + 1
+
+    def _takes_article(self, name: str) -> bool:
+        articles = r"(?:[Dd](?:er|ie|as|en|em|es)|[Ee]in(?:e[rsnm]?)?|[Kk]ein\w*|[Ss]ein\w*|[Ii]hr\w*|zu[rm]|im|am|vom|beim|ins)"
+        return re.search(rf"\b{articles} (?:\w+ )?{re.escape(name)}\b", self._masked) is not None
+
+
+def _parts_of(name: str) -> list[str]:
+    words = name.split(" ")
+    return [" ".join(words[:size]) for size in range(1, len(words))]
+
+
+@lru_cache(maxsize=65_536)
+def _form_of(name: str) -> str:
+    pieces = split_sequence(name)
+    return pieces[0].form if len(pieces) == 1 and pieces[0].name == name else ""
+
+
+def _as_found(candidate: Candidate) -> _Found:
+    kind: EntityType | None = "person" if candidate.person else type_of_name(candidate.name, candidate.form)
+    return _Found(candidate.start, candidate.end, candidate.name, candidate.form, kind)
+
+
+def _shifted(candidate: Candidate, by: int, name: str) -> _Found:
+    form = _form_of(name)
+    return _Found(candidate.start + by, candidate.end, name, form, type_of_name(name, form))
+
+
+def _quoted_titles(masked: str) -> list[_Found]:
+    """Quoted words that are capitalised as a title is; speech and scare quotes are not."""
+    found = []
+    for match in _QUOTED.finditer(masked):
+        quoted = match.group(1)
+        if quoted[-1] in ".,;:" or len(words := quoted.split()) < 2 or len(words) > 9:
+            continue
+        long = [word for word in words if len(word) > 3]
+        if long and all(word[0].isupper() or word[0].isdigit() for word in long) and any(word[0].isupper() for word in words[1:]):
+            found.append(_Found(match.start(1), match.end(1), " ".join(words), "quoted", "work"))
+    return found
+
+
+def _title_mentions(masked: str, title: str) -> list[_Found]:
+    """Where the text names the thing its title names, as an article about one thing does in its first words."""
+    name = " ".join(_TITLE_TAIL.sub("", title).split())
+    words = name.split(" ")
+    if not name or len(words) > 6 or len(name) < 3 or name.lower() in STOP | LABELS | GENERIC or not any(c.isalpha() for c in name):
+        return []
+    spans = _occurrences(masked, name, ignore_case=len(words) > 1)
+    if not spans or spans[0][0] > 200:
+        return []
+    kind = type_of_name(name, "multi" if len(words) > 1 else "word")
+    return [_Found(start, end, name, "multi" if len(words) > 1 else "word", kind) for start, end in spans]
+
+
+def _occurrences(text: str, name: str, ignore_case: bool) -> list[Span]:
+    """Where `name` stands as a whole word."""
+    lowered, wanted = (text.lower(), name.lower()) if ignore_case else (text, name)
+    if len(lowered) != len(text):
+        lowered, wanted = text, name
+    spans, size = [], len(wanted)
+    at = lowered.find(wanted)
+    while at >= 0:
+        if not lowered[at - 1 : at].isalnum() and not lowered[at + size : at + size + 1].isalnum():
+            spans.append((at, at + size))
+        at = lowered.find(wanted, at + size)
+    return spans
+
+
+def _uncased_mentions(masked: str) -> list[_Found]:
+    """Names in scripts without capitals: titles in their own brackets, and quoted or katakana words that the text repeats."""
+    if not _UNCASED.search(masked):
+        return []
+    names: dict[str, str] = {}
+    for match in _UNCASED_QUOTES.finditer(masked):
+        name = match[match.lastindex or 0].strip()
+        if _UNCASED.search(name) and (match.group()[0] in "《『" or masked.count(name) > 1) and name[-1] not in "。，、！？!?؟.,":
+            names.setdefault(name, "work" if match.group()[0] in "《『" else "other")
+    for match in _KATAKANA.finditer(masked):
+        if "・" in match.group() or masked.count(match.group()) > 1:
+            names.setdefault(match.group(), "other")
+    found = []
+    for name, kind in names.items():
+        whole = rf"(?<![ァ-ヴー]){re.escape(name)}(?![ァ-ヴー])" if _KATAKANA.fullmatch(name) else re.escape(name)
+        found += [_Found(*match.span(), name, "quoted", "work" if kind == "work" else "other") for match in re.finditer(whole, masked)]
+    return found
+
+
+def _apart(found: list[_Found]) -> list[_Found]:
+    """No two overlap: the longer one stays, the earlier on a tie."""
+    kept: list[_Found] = []
+    for mention in sorted(found, key=lambda mention: (mention.start, -mention.end)):
+        if not kept or mention.start >= kept[-1].end:
+            kept.append(mention)
+        elif mention.end - mention.start > kept[-1].end - kept[-1].start:
+            kept[-1] = mention
+    return kept
+
+
+def _settle_types(masked: str, found: list[_Found], catalog: EntityCatalog) -> list[EntityMention]:
+    """One name and one type an entity: the type most of its mentions show by form, or by context where form is silent."""
+    canonical = {mention.name: catalog.canonical(mention.name) for mention in found}
+    votes: dict[str, Counter[EntityType]] = defaultdict(Counter)
+    looked: Counter[str] = Counter()
+    for mention in found:
+        name = canonical[mention.name]
+        kind = mention.type
+        if kind is None and looked[name] < _CONTEXTS:
+            looked[name] += 1
+            kind = type_in_context(masked, mention.start, mention.end, mention.form)
+        if kind is not None:
+            votes[name][kind] += 1
+    types = {name: _winner(name, votes[name]) for name in dict.fromkeys(canonical.values())}
+    return [
+        EntityMention(mention.start, mention.end, masked[mention.start : mention.end], name := canonical[mention.name], types[name])
+        for mention in found
+    ]
+
+
+def _winner(name: str, votes: Counter[EntityType]) -> EntityType:
+    own = type_of_name(name, _form_of(name))
+    if own is not None:
+        return own
+    return max(sorted(votes), key=lambda kind: votes[kind]) if votes else "other"
+
+
+def _inside_any(mention: EntityMention, bounds: Sequence[Span]) -> bool:
+    return any(start <= mention.start and mention.end <= end for start, end in bounds)
