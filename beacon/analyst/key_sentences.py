@@ -1,0 +1,183 @@
+"""The sentences that say most: central, to the point, informative, recent, and not twice the same."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from beacon.analyst.quantities import date_set, find_names, find_quantities
+from beacon.analyst.similarity import TermWeights, Vector, build_weights, cosine, word_terms
+from beacon.analyst.statements import is_boilerplate, statement_key
+from beacon.analyst.tokens import tokenize
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+DAMPING = 0.85  # TextRank, Mihalcea and Tarau 2004
+_ROUNDS = 40
+_MOST = 1200  # candidates ranked by the graph; a longer list is first cut by closeness to its centre and query
+_HALF_LIFE_DAYS = 45.0
+_WITH_QUERY = {"centrality": 0.3, "relevance": 0.4, "information": 0.2, "recency": 0.1}
+_WITHOUT_QUERY = {"centrality": 0.55, "relevance": 0.0, "information": 0.3, "recency": 0.15}
+_DANGLING = frozenset("this that these those it they he she but and so because however also then such i we you well yes no yeah".split())
+_SAME = 0.85  # likeness from which two sentences are one
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence that may be chosen."""
+
+    id: str
+    text: str
+    date: datetime | None = None
+    source_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A chosen sentence; `score` is the weighted sum of `parts` times `clarity`."""
+
+    id: str
+    score: float
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+def rank_sentences(
+    sentences: Sequence[Candidate], *, query: str = "", k: int, vectors: "NDArray[np.float64] | None" = None, diversity: float = 0.7
+) -> list[Ranked]:
+    """The `k` best sentences, best first, none of them a repetition of another.
+
+    `vectors` (one unit row a sentence) make likeness one of meaning as well; `diversity` is the λ of MMR: 1 ignores repetition.
+    """
+    order = _distinct(sentences)
+    if not order or k <= 0:
+        return []
+    terms = [word_terms(sentences[i].text) for i in order]
+    weights = build_weights(terms)
+    rows = [weights.vector(one) for one in terms]
+    wanted = weights.vector(word_terms(query)) if query else {}
+    keep = _closest(rows, wanted)
+    order, rows = [order[i] for i in keep], [rows[i] for i in keep]
+    alike = _likeness_matrix(rows, None if vectors is None else vectors[order])
+    scored = _score([sentences[i] for i in order], rows, wanted, weights, alike)
+    return _pick([sentences[i].id for i in order], scored, alike, k, diversity)
+
+
+def _distinct(sentences: Sequence[Candidate]) -> list[int]:
+    seen: set[str] = set()
+    found = []
+    for index in sorted(range(len(sentences)), key=lambda i: sentences[i].id):
+        key = statement_key(sentences[index].text)
+        if key and key not in seen and not is_boilerplate(sentences[index].text):
+            seen.add(key)
+            found.append(index)
+    return found
+
+
+def _closest(rows: Sequence[Vector], wanted: Vector) -> list[int]:
+    if len(rows) <= _MOST:
+        return list(range(len(rows)))
+    sums: dict[str, float] = {}
+    for row in rows:
+        for term, value in row.items():
+            sums[term] = sums.get(term, 0.0) + value
+    near = [(cosine(row, sums) if not wanted else 0.0) + 2 * cosine(row, wanted) for row in rows]
+    best = sorted(range(len(rows)), key=lambda i: (-round(near[i], 6), i))[:_MOST]
+    return sorted(best)
+
+
+def _likeness_matrix(rows: Sequence[Vector], vectors: "NDArray[np.float64] | None") -> "NDArray[np.float64]":
+    places = {term: n for n, term in enumerate(sorted({term for row in rows for term in row}))}
+    matrix = np.zeros((len(rows), max(1, len(places))))
+    for i, row in enumerate(rows):
+        for term, value in row.items():
+            matrix[i, places[term]] = value
+    alike = matrix @ matrix.T
+    if vectors is not None:
+        alike = (alike + np.clip(vectors @ vectors.T, 0.0, 1.0)) / 2
+    np.fill_diagonal(alike, 0.0)
+    return np.round(alike, 6)
+
+
+def _centrality(alike: "NDArray[np.float64]") -> list[float]:
+    """TextRank by power iteration, scaled so that the most central is 1."""
+    count = len(alike)
+    sums = alike.sum(axis=1, keepdims=True)
+    moves = np.divide(alike, sums, out=np.full_like(alike, 1.0 / count), where=sums > 0)
+    rank = np.full(count, 1.0 / count)
+    for _ in range(_ROUNDS):
+        rank = (1 - DAMPING) / count + DAMPING * (moves.T @ rank)
+    return [round(float(value), 6) for value in rank / rank.max()]
+
+
+def _score(
+    chosen: Sequence[Candidate], rows: Sequence[Vector], wanted: Vector, weights: TermWeights, alike: "NDArray[np.float64]"
+) -> list[tuple[float, dict[str, float]]]:
+    shares = _WITH_QUERY if wanted else _WITHOUT_QUERY
+    central = _centrality(alike)
+    newest = max((one.date for one in chosen if one.date), default=None)
+    nearest = [cosine(row, wanted) for row in rows]
+    top = max(nearest, default=0.0) or 1.0
+    scored = []
+    for place, candidate in enumerate(chosen):
+        parts = {
+            "centrality": central[place],
+            "relevance": round(nearest[place] / top, 6),
+            "information": _information(candidate.text),
+            "recency": _recency(candidate.date, newest),
+        }
+        clear = clarity(candidate.text)
+        score = sum(shares[name] * value for name, value in parts.items()) * clear
+        scored.append((round(score, 6), parts | {"clarity": clear}))
+    return scored
+
+
+def _information(text: str) -> float:
+    """0-1: how many numbers, dates and names a sentence carries."""
+    amount = 1.0 * len(find_quantities(text)) + 0.8 * len(date_set(text)) + 0.6 * len(find_names(text))
+    return round(1 - math.exp(-amount / 2), 6)
+
+
+def _recency(date: datetime | None, newest: datetime | None) -> float:
+    if date is None or newest is None:
+        return 0.5
+    days = (newest - date).total_seconds() / 86_400
+    return round(math.exp2(-days / _HALF_LIFE_DAYS), 6)
+
+
+def clarity(text: str) -> float:
+    """0-1: how well a sentence stands alone; questions, fragments, overlong and dangling ones stand badly."""
+    words = tokenize(text)
+    value = 1.0
+    if text.rstrip(" \"'”»)")[-1:] in "?？؟":
+        value *= 0.4
+    if words and words[0] in _DANGLING:
+        value *= 0.75
+    if len(words) < 5:
+        value *= 0.5
+    elif len(words) < 8:
+        value *= 0.85
+    if len(words) > 45:
+        value *= 0.8
+    if text[-1:] in ":;," or (text[:1].islower() and text[:1].isascii()):
+        value *= 0.7
+    return round(value, 6)
+
+
+def _pick(
+    ids: Sequence[str], scored: Sequence[tuple[float, dict[str, float]]], alike: "NDArray[np.float64]", k: int, diversity: float
+) -> list[Ranked]:
+    """Maximal marginal relevance (Carbonell and Goldstein 1998); ties by id."""
+    left = list(range(len(ids)))
+    nearest = [0.0] * len(ids)
+    picked: list[Ranked] = []
+    while left and len(picked) < k:
+        best = min(left, key=lambda i: (-round(diversity * scored[i][0] - (1 - diversity) * nearest[i], 6), ids[i]))
+        picked.append(Ranked(ids[best], scored[best][0], scored[best][1]))
+        for i in left:
+            nearest[i] = max(nearest[i], float(alike[best, i]))
+        left = [i for i in left if i != best and nearest[i] < _SAME]
+    return picked
