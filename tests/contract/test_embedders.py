@@ -45,7 +45,7 @@ def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
 
 def test_vectors_have_the_declared_shape_and_type(embedder: Embedder) -> None:
     vectors = embedder.embed(TEXTS)
-    assert (vectors.shape, vectors.dtype) == ((len(TEXTS), embedder.dimension), np.float32)
+    assert (vectors.shape, vectors.dtype.name) == ((len(TEXTS), embedder.dimension), "float32")
 
 
 def test_no_texts_give_no_vectors(embedder: Embedder) -> None:
@@ -121,7 +121,7 @@ def test_what_embedding_costs_is_reported() -> None:
     with serve(_EmbeddingServer, Fail(500)) as server:
         model = OpenAIEmbedder("text-embedding-3-small", None, dimension=8, base_url=server.url + "/v1", on_usage=heard.append)
         model.embed(["June"])
-    assert heard == [Usage(7, 0, pytest.approx(7 * 0.02 / 1e6), "text-embedding-3-small")]
+    assert heard == [Usage(7, 0, 7 * 0.02 / 1e6, "text-embedding-3-small")]
 
 
 def test_only_a_shortened_model_is_asked_for_a_dimension() -> None:
