@@ -1,0 +1,231 @@
+"""Commands for runs, reports, changes, gates, drafts and schedules."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from beacon.cli.door import Door, json_option, lines, pass_door, show
+
+KIND_COLOURS = {"new": "green", "changed": "yellow", "dropped": "white", "contradicted": "magenta", "retracted": "red", "confirmed": "cyan"}
+
+
+@click.command()
+@click.argument("slug", required=False)
+@click.option("--as-of", help="See only what was current on this date.")
+@click.option("--resume", metavar="RUN", help="Go on with a failed or cancelled run.")
+@click.option("--cancel", metavar="RUN", help="Stop a run.")
+@click.option("--redo", metavar="RUN", help="Do a run again from --from PHASE.")
+@click.option("--from", "from_phase", metavar="PHASE")
+@click.option("--no-wait", is_flag=True, help="Queue it for a worker and return.")
+@json_option
+@pass_door
+def run(door: Door, slug: str | None, as_of: str | None, resume: str | None, cancel: str | None, redo: str | None, from_phase: str | None, no_wait: bool, as_json: bool) -> None:  # fmt: skip
+    """Run a topic; resume, cancel or redo a run."""
+    asked = [name for name, value in (("SLUG", slug if not (resume or cancel or redo) else None), ("--resume", resume), ("--cancel", cancel), ("--redo", redo)) if value]
+    if len(asked) != 1:
+        raise click.UsageError("Give a topic's SLUG, or one of --resume, --cancel, --redo RUN.")
+    if cancel:
+        show(door.call("run_cancel", run=cancel), as_json, _print_run)
+        return
+    if redo and not from_phase:
+        raise click.UsageError("--redo needs --from PHASE.")
+    if resume:
+        run_id = door.call("run_resume", run=resume)["id"]
+    elif redo:
+        run_id = door.call("run_redo", run=redo, from_phase=from_phase)["id"]
+    else:
+        run_id = door.call("run_start", slug=slug, as_of=as_of)["run_id"]
+    result = door.call("run_show", run=run_id) if no_wait else door.call("run_wait", run=run_id, timeout_s=3600)
+    show(result, as_json, _print_run)
+    if result["status"] == "failed":
+        raise click.exceptions.Exit(1)
+
+
+def _print_run(r: dict[str, Any]) -> None:
+    number = f" #{r['n']}" if r["n"] else ""
+    click.secho(f"{r['topic']}: run{number} {r['status']}", bold=True)
+    click.echo(f"  {r['id']}  started {r['start_time'][:16]}{'  as of ' + r['as_of'][:10] if r['as_of'] else ''}")
+    if r["completed_phases"]:
+        click.echo(f"  phases: {', '.join(r['completed_phases'])}")
+    if r["change_counts"]:
+        click.echo("  changes: " + ", ".join(f"{n} {kind}" for kind, n in sorted(r["change_counts"].items())))
+    if r["error"]:
+        click.echo(f"  error: {r['error']}")
+
+
+@click.group()
+def runs() -> None:
+    """List, show, archive and delete runs."""
+
+
+@runs.command("list")
+@click.argument("slug", required=False)
+@click.option("--archived", is_flag=True)
+@json_option
+@pass_door
+def runs_list(door: Door, slug: str | None, archived: bool, as_json: bool) -> None:
+    """List runs, newest first."""
+    show(door.call("run_list", slug=slug, archived=archived), as_json, lambda rows: [_print_run(r) for r in rows] or click.echo("No run yet: `beacon run SLUG`."))
+
+
+@runs.command("show")
+@click.argument("run_ref", metavar="RUN")
+@json_option
+@pass_door
+def runs_show(door: Door, run_ref: str, as_json: bool) -> None:
+    """Show a run (its id, or SLUG#N)."""
+    show(door.call("run_show", run=run_ref), as_json, _print_run)
+
+
+@runs.command("archive")
+@click.argument("run_ref", metavar="RUN")
+@json_option
+@pass_door
+def runs_archive(door: Door, run_ref: str, as_json: bool) -> None:
+    """Hide a run from the lists."""
+    show(door.call("run_archive", run=run_ref), as_json, lambda r: click.echo(f"Archived {r['id']}."))
+
+
+@runs.command("delete")
+@click.argument("run_ref", metavar="RUN")
+@json_option
+@pass_door
+def runs_delete(door: Door, run_ref: str, as_json: bool) -> None:
+    """Delete a run with its drafts and files."""
+    show(door.call("run_delete", run=run_ref), as_json, lambda r: click.echo(f"Deleted {r['deleted']}."))
+
+
+@click.command()
+@click.argument("slug")
+@click.option("--run", "number", type=int, help="Run #N (default: the newest).")
+@click.option("--format", "form", type=click.Choice(["md", "html"]), default="md")
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path))
+@json_option
+@pass_door
+def report(door: Door, slug: str, number: int | None, form: str, output: Path | None, as_json: bool) -> None:
+    """Print a topic's report."""
+    result = door.call("report_show", slug=slug, run=number, format=form)
+    text = result["html"] if form == "html" else result["markdown"]
+    if output is not None:
+        output.write_text(text, encoding="utf-8")
+        click.echo(f"Wrote {output}.", err=True)
+        return
+    show(result, as_json, lambda _: click.echo(text))
+
+
+@click.command()
+@click.argument("slug")
+@click.option("--run", "number", type=int, help="Changes of Run #N (default: the newest).")
+@click.option("--since", help="Everything that changed since this date.")
+@click.option("--from", "start", help="Compare two dates: the first …")
+@click.option("--to", "end", help="… and the second.")
+@click.option("--confirmed", is_flag=True, help="Also what other sources confirmed.")
+@json_option
+@pass_door
+def changes(door: Door, slug: str, number: int | None, since: str | None, start: str | None, end: str | None, confirmed: bool, as_json: bool) -> None:
+    """What changed, claim by claim, with old and new quotes."""
+    found = door.call("change_list", slug=slug, run=number, since=since, start=start, end=end, confirmed=confirmed)
+    show(found, as_json, lambda rows: [print_change(c) for c in rows] or click.echo("Nothing changed."))
+
+
+def print_change(c: dict[str, Any]) -> None:
+    """One change with both sides."""
+    click.secho(f"{c['kind']}  ", fg=KIND_COLOURS[c["kind"]], nl=False, bold=True)
+    click.secho(f"{c['source']['title']}, {c['source']['version_date']}  ({c['materiality']:.2f})", dim=True)
+    if c["old"]:
+        click.echo(f"  - {c['old']['text']}")
+    if c["quote"]:
+        click.echo(f"  + {c['text']}")
+
+
+@click.group()
+def gate() -> None:
+    """Points where a run waits for you."""
+
+
+@gate.command("list")
+@json_option
+@pass_door
+def gate_list(door: Door, as_json: bool) -> None:
+    """List open gates."""
+    show(door.call("gate_list"), as_json, lambda rows: lines(rows, lambda g: f"{g['run_id']}  {g['name']}  since {g['opened_at'][:16]}", "No run waits for you."))
+
+
+@gate.command("answer")
+@click.argument("run_ref", metavar="RUN")
+@click.argument("decision", type=click.Choice(["approve", "edit", "reject", "follow_up", "dismiss"]))
+@click.option("--gate", "name", default="")
+@click.option("--payload", default="{}", help="JSON, for edits and follow-ups.")
+@json_option
+@pass_door
+def gate_answer(door: Door, run_ref: str, decision: str, name: str, payload: str, as_json: bool) -> None:
+    """Answer a gate; the run goes on."""
+    try:
+        given = json.loads(payload)
+    except json.JSONDecodeError as error:
+        raise click.UsageError(f"--payload is not JSON: {error.msg}.") from None
+    show(door.call("gate_answer", run=run_ref, decision=decision, gate=name, payload=given), as_json, lambda g: click.echo(f"{g['name']}: {decision}."))
+
+
+@click.group()
+def draft() -> None:
+    """What each phase of a run wrote."""
+
+
+@draft.command("list")
+@click.argument("run_ref", metavar="RUN")
+@json_option
+@pass_door
+def draft_list(door: Door, run_ref: str, as_json: bool) -> None:
+    """List a run's drafts."""
+    form = lambda d: f"{d['id']}  {d['phase']}{' ' + d['part'] if d['part'] else ''}  {d['at'][:19]}  {d['characters']} characters"  # noqa: E731
+    show(door.call("draft_list", run=run_ref), as_json, lambda rows: lines(rows, form, "No draft."))
+
+
+@draft.command("show")
+@click.argument("run_ref", metavar="RUN")
+@click.argument("draft_id", metavar="DRAFT|PHASE")
+@json_option
+@pass_door
+def draft_show(door: Door, run_ref: str, draft_id: str, as_json: bool) -> None:
+    """Print a draft, by id or as the newest of a phase."""
+    from beacon.domain.run import PHASES
+
+    given = {"phase": draft_id} if draft_id in PHASES else {"draft": draft_id}
+    show(door.call("draft_show", run=run_ref, **given), as_json, lambda d: click.echo(d["content"]))
+
+
+@click.group()
+def schedule() -> None:
+    """When research and consolidation are due."""
+
+
+@schedule.command("list")
+@json_option
+@pass_door
+def schedule_list(door: Door, as_json: bool) -> None:
+    """List schedules."""
+    form = lambda s: f"{s['id']}  {s['kind']}  {s['title']}  {s['cron']} {s['tz']}  next {s['next_at'][:16]}"  # noqa: E731
+    show(door.call("schedule_list"), as_json, lambda rows: lines(rows, form, "Nothing is scheduled: `beacon schedule add research 'mon 08:00' --topic SLUG`."))
+
+
+@schedule.command("add")
+@click.argument("kind", type=click.Choice(["research", "consolidation"]))
+@click.argument("every")
+@click.option("--topic", "slug")
+@json_option
+@pass_door
+def schedule_add(door: Door, kind: str, every: str, slug: str | None, as_json: bool) -> None:
+    """Say when a job is due: 'mon 08:00', 'daily 07:30', 'hourly', or a cron line."""
+    show(door.call("schedule_add", kind=kind, every=every, slug=slug), as_json, lambda s: click.echo(f"Next: {s['next_at'][:16]}." if "next_at" in s else "Removed."))
+
+
+@schedule.command("remove")
+@click.argument("id")
+@json_option
+@pass_door
+def schedule_remove(door: Door, id: str, as_json: bool) -> None:
+    """Forget a schedule."""
+    show(door.call("schedule_remove", id=id), as_json, lambda s: click.echo(f"Removed {s['removed']}."))
