@@ -139,7 +139,7 @@ def parse_pdf(data: bytes, *, name: str, limits: ParseLimits = DEFAULT) -> Docum
     hyphenated = _hyphenated_words(pages)
     builder = TextBuilder(name, limits)
     for number, lines in enumerate(pages, start=1):
-        for kind, paragraph in _pdf_paragraphs(_without(lines, repeated), hyphenated):
+        for kind, paragraph in _pdf_paragraphs(_without(lines, number, repeated), hyphenated):
             builder.add("list_item" if kind else "paragraph", paragraph, path=(f"page {number}",), marker=kind)
     title, metadata = _pdf_facts(reader)
     return builder.build("application/pdf", title=title, metadata={**metadata, "pages": len(pages)}, warnings=warnings)
@@ -211,19 +211,29 @@ def _pdf_facts(reader: "PdfReader") -> tuple[str, dict[str, object]]:
 
 
 def _running_lines(pages: list[list[str]]) -> frozenset[str]:
-    """First and last lines that repeat, but for their numbers, on most pages."""
+    """The shapes of first and last lines that most pages share."""
     if len(pages) < MIN_PAGES_FOR_REPEATS:
         return frozenset()
     counts: Counter[str] = Counter()
-    for lines in pages:
-        filled = [line for line in lines if line]
-        counts.update({_DIGITS.sub("#", line) for line in (*filled[:1], *filled[-1:])})
-    return frozenset(line for line, count in counts.items() if count > 0.6 * len(pages))
+    for number, lines in enumerate(pages, start=1):
+        counts.update({shape for at in _edges(lines) for shape in _shapes(lines[at], number)})
+    return frozenset(shape for shape, count in counts.items() if count > 0.6 * len(pages))
 
 
-def _without(lines: list[str], repeated: frozenset[str]) -> list[str]:
+def _edges(lines: list[str]) -> tuple[int, ...]:
+    """The places of a page's first and last line, if there is something between them."""
     filled = [at for at, line in enumerate(lines) if line]
-    gone = {at for at in (*filled[:1], *filled[-1:]) if _DIGITS.sub("#", lines[at]) in repeated}
+    return (filled[0], filled[-1]) if len(filled) > 2 else ()
+
+
+def _shapes(line: str, page: int) -> set[str]:
+    """The line as it is, and with each of its numbers as the distance from the page: only page numbers keep that constant."""
+    numbers = _DIGITS.finditer(line)
+    return {line} | {f"{line[: n.start()]}\0{int(n[0][:9]) - page}\0{line[n.end() :]}" for n in numbers}
+
+
+def _without(lines: list[str], page: int, repeated: frozenset[str]) -> list[str]:
+    gone = {at for at in _edges(lines) if not repeated.isdisjoint(_shapes(lines[at], page))}
     return [line for at, line in enumerate(lines) if at not in gone]
 
 

@@ -18,8 +18,14 @@ TALK = [("Mia Berg", "How do you plan a trip?"), ("P1", "I look at the map first
     ("name", "text"),
     [
         ("x.txt", "Mia Berg: How do you plan a trip?\nP1: I look at the map first.\nMia Berg: And then what happens?"),
-        ("x.txt", "[00:01:02] Mia Berg: How do you plan a trip?\n[00:01:09] P1: I look at the map first.\n[00:02:11] Mia Berg: And then what happens?"),
-        ("x.txt", "Mia Berg (00:12): How do you plan a trip?\nP1 (00:15): I look at the map first.\nMia Berg (00:20): And then what happens?"),
+        (
+            "x.txt",
+            "[00:01:02] Mia Berg: How do you plan a trip?\n[00:01:09] P1: I look at the map first.\n[00:02:11] Mia Berg: And then what happens?",
+        ),
+        (
+            "x.txt",
+            "Mia Berg (00:12): How do you plan a trip?\nP1 (00:15): I look at the map first.\nMia Berg (00:20): And then what happens?",
+        ),
         ("x.md", "**Mia Berg:** How do you plan a trip?\n\n**P1:** I look at the map first.\n\n**Mia Berg:** And then what happens?"),
         ("x.md", "**Mia Berg**: How do you plan a trip?\n\n**P1**: I look at the map first.\n\n**Mia Berg**: And then what happens?"),
         ("x.md", "Mia Berg:  \nHow do you plan a trip?\n\nP1:  \nI look at the map first.\n\nMia Berg:  \nAnd then what happens?"),
@@ -31,7 +37,11 @@ def test_common_transcript_forms_become_turns_of_words_only(name: str, text: str
 
 
 def test_full_width_colons_mark_speakers_too() -> None:
-    assert [speaker for speaker, _ in _turns("記者：今日はどうでしたか。\n田中：とても良かったです。\n記者：次の予定は何ですか。")] == ["記者", "田中", "記者"]
+    assert [speaker for speaker, _ in _turns("記者：今日はどうでしたか。\n田中：とても良かったです。\n記者：次の予定は何ですか。")] == [
+        "記者",
+        "田中",
+        "記者",
+    ]
 
 
 def test_two_labelled_lines_are_not_a_conversation() -> None:
