@@ -119,13 +119,22 @@ def build_summary(run: Run, drafts: Iterable[Draft]) -> str:
     lines = [f"# Workflow summary: {_line(state.get('query', ''))}", "", f"- Run: {run.id}", f"- Started: {_stamp(run.started_at)}"]
     if run.as_of:
         lines.append(f"- As of: {_stamp(run.as_of)}")
-    lines += [f"- Completed phases: {', '.join(run.completed_phases) or 'none'}", f"- Sections: {len(state.get('research_sections', []))}", ""]
+    lines += [
+        f"- Completed phases: {', '.join(run.completed_phases) or 'none'}",
+        f"- Sections: {len(state.get('research_sections', []))}",
+        "",
+    ]
     by_phase: dict[str, list[Draft]] = {phase: [] for phase in PHASES}
     for draft in drafts:
         by_phase[draft.phase].append(draft)
     for phase, written in by_phase.items():
         if written:
-            lines += [f"## {phase_folder(phase)}", "", *(f"- [{draft_path(one).rsplit('/', 1)[-1]}]({draft_path(one).removeprefix('drafts/')})" for one in written), ""]
+            lines += [
+                f"## {phase_folder(phase)}",
+                "",
+                *(f"- [{draft_path(one).rsplit('/', 1)[-1]}]({draft_path(one).removeprefix('drafts/')})" for one in written),
+                "",
+            ]
     if state.get("errors"):
         lines += ["## What went wrong", "", *(f"- {_line(error)}" for error in state["errors"]), ""]
     return "\n".join(lines)
@@ -169,7 +178,15 @@ class DraftManager:
             tx.runs.get(self._run_id)
             drafts = tx.runs.drafts(self._run_id)
         return [
-            {"id": one.id, "phase": one.phase, "part": one.part, "n": one.n, "at": one.at.isoformat(), "metadata": one.metadata, "file": draft_path(one)}
+            {
+                "id": one.id,
+                "phase": one.phase,
+                "part": one.part,
+                "n": one.n,
+                "at": one.at.isoformat(),
+                "metadata": one.metadata,
+                "file": draft_path(one),
+            }
             for one in drafts
         ]
 

@@ -15,7 +15,11 @@ DECISIONS = ("approve", "edit", "reject", "follow_up", "dismiss")
 GATES = ("plan", "findings", "report")
 MAX_FOLLOW_UPS = 5
 # What a person may replace at each gate.
-EDITABLE = {"plan": ("research_plan", "methodology", "guidelines"), "findings": ("research_sections", "guidelines"), "report": ("draft_report",)}
+EDITABLE = {
+    "plan": ("research_plan", "methodology", "guidelines"),
+    "findings": ("research_sections", "guidelines"),
+    "report": ("draft_report",),
+}
 
 
 def open_gate(ws: Workspace, run_id: str, name: str, task_id: str) -> str:
@@ -118,7 +122,9 @@ def answer_gate(ws: Workspace, run_id: str, decision: str, payload: dict[str, An
 def _answer_event(ws: Workspace, run: Run, gate: Gate) -> Any:
     words = str(gate.answer["payload"].get("question") or gate.answer["payload"].get("reason") or "")
     text = f"{gate.answer['decision']} at the {gate.name.partition('#')[0]} gate" + (f": {words}" if words else ".")
-    event = run_event(ws, run, "gate_answered", text, gate.id, gate=gate.name, decision=gate.answer["decision"], answer=gate.answer["payload"])
+    event = run_event(
+        ws, run, "gate_answered", text, gate.id, gate=gate.name, decision=gate.answer["decision"], answer=gate.answer["payload"]
+    )
     return event
 
 
@@ -139,7 +145,9 @@ def _check_fields(gate: str, decision: str, payload: dict[str, Any]) -> None:
     for name, value in payload.items():
         texts = value if isinstance(value, list) else [value]
         wanted = str if name in ("draft_report", "methodology", "guidelines") else dict
-        if isinstance(value, list) != (name in ("research_plan", "research_sections", "guidelines")) or not all(isinstance(one, wanted) for one in texts):
+        if isinstance(value, list) != (name in ("research_plan", "research_sections", "guidelines")) or not all(
+            isinstance(one, wanted) for one in texts
+        ):
             raise InputError(f"'{name}' has the wrong form for an edit at the {gate} gate.", field=name)
         if name == "research_plan" and not all(str(one.get("question", "")).strip() for one in texts):
             raise InputError("Every entry of 'research_plan' needs a question.", field=name)
@@ -152,4 +160,6 @@ def _open_one(tx: Tx, run: Run, name: str) -> Gate:
         return waiting[-1]
     if gates and gates[-1].status == "answered":
         raise ConflictError(f"The {gates[-1].name.partition('#')[0]} gate of this run was answered already.", run_id=run.id)
-    raise NotFoundError(f"The run {run.id} waits at no{' ' + name if name else ''} gate: `beacon gate list` shows what waits.", run_id=run.id)
+    raise NotFoundError(
+        f"The run {run.id} waits at no{' ' + name if name else ''} gate: `beacon gate list` shows what waits.", run_id=run.id
+    )

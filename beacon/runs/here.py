@@ -5,10 +5,12 @@ import time
 
 from beacon.domain.run import FINISHED, Run
 from beacon.errors import UnavailableError
+from beacon.runs import durable
 from beacon.runs.slots import Slots
 from beacon.workspace import Workspace
 
 LOOK_S = 0.03
+END_S = 0.5
 SETTLED = FINISHED | {"waiting"}
 _one_executor = threading.Lock()  # a process has one durable engine
 
@@ -49,7 +51,9 @@ def _look(ws: Workspace, run_id: str) -> Run:
 
 def _late(run: Run, timeout_s: float) -> UnavailableError:
     phase = run.progress.get("phase") or run.status
-    return UnavailableError(f"The run {run.id} is not done after {timeout_s:.0f} s (now: {phase}); it goes on with the next worker.", run_id=run.id)
+    return UnavailableError(
+        f"The run {run.id} is not done after {timeout_s:.0f} s (now: {phase}); it goes on with the next worker.", run_id=run.id
+    )
 
 
 def _execute(ws: Workspace, slot: str, run_id: str, deadline: float, timeout_s: float) -> Run:
@@ -61,6 +65,17 @@ def _execute(ws: Workspace, slot: str, run_id: str, deadline: float, timeout_s: 
             if time.monotonic() > deadline:
                 raise _late(run, timeout_s)
             time.sleep(LOOK_S)
+        _let_end(ws, run)
         return run
     finally:
-        flow.shut_down(1)
+        flow.shut_down()
+
+
+def _let_end(ws: Workspace, run: Run) -> None:
+    """Wait a moment until the engine has noted that the workflow is over: else the next executor would look at it once more."""
+    deadline = time.monotonic() + (END_S if run.status in FINISHED else 0)
+    while time.monotonic() < deadline:
+        with ws.records.read() as tx:
+            if durable.status_of(tx.connection, str(run.state.get("task_id", ""))) not in durable.LIVE:
+                return
+        time.sleep(LOOK_S)

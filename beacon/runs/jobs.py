@@ -1,9 +1,8 @@
 """What any process may do about runs: start, cancel, resume, redo and delete them. Nothing is executed here."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
-
-from dataclasses import replace
 
 from beacon.domain.ids import make_id
 from beacon.domain.run import PHASES, Gate, Run
@@ -13,7 +12,7 @@ from beacon.runs import durable
 from beacon.runs.drafts import run_folder_name
 from beacon.runs.gates import answer_gate
 from beacon.runs.phases import MADE_BY
-from beacon.runs.steps import run_event
+from beacon.runs.steps import fail, run_event
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 
@@ -135,7 +134,9 @@ def resume_run(ws: Workspace, run_id: str) -> Run:
         stuck = run.status in ACTIVE and durable.status_of(tx.connection, str(run.state.get("task_id", ""))) not in durable.LIVE
         if run.status in RESUMABLE or stuck:
             _queue_again(ws, tx, client, run)
-            tx.events.append(run_event(ws, run, "run_resumed", f"The run of '{run.state['query']}' was resumed.", run.state.get("task_id", "")))
+            tx.events.append(
+                run_event(ws, run, "run_resumed", f"The run of '{run.state['query']}' was resumed.", run.state.get("task_id", ""))
+            )
         elif run.status == "done":
             raise ConflictError(f"The run {run_id} is done: redo it from a phase with `--redo {run_id} --from PHASE`.", run_id=run_id)
         return tx.runs.get(run_id)
@@ -163,7 +164,9 @@ def redo_run(ws: Workspace, run_id: str, from_phase: str) -> Run:
         fields = {name for made in again for name in MADE_BY[made][1]}
         state = {name: value for name, value in run.state.items() if name not in fields}
         _queue_again(ws, tx, client, run, state=state, phase=completed[-1] if completed else "", completed_phases=completed)
-        tx.events.append(run_event(ws, run, "run_redone", f"The run was started again from {phase}.", run.state.get("task_id", ""), phase=phase))
+        tx.events.append(
+            run_event(ws, run, "run_redone", f"The run was started again from {phase}.", run.state.get("task_id", ""), phase=phase)
+        )
         return tx.runs.get(run_id)
 
 
@@ -195,3 +198,27 @@ def delete_run(ws: Workspace, run_id: str) -> list[str]:
         tasks = [f"{run_id}.{n}" for n in range(1, durable.attempts(tx.connection, run_id) + 1)]
     client.delete_workflows(tasks, delete_children=True)
     return files
+
+
+def mark_broken(ws: Workspace) -> list[str]:
+    """The runs that were under way in a workflow that has ended without them: marked as failed, so that they can be resumed."""
+    with ws.records.read() as tx:
+        broken = [run for run in _under_way(tx) if _is_broken(tx, run)]
+    for run in broken:
+        fail(
+            ws,
+            run.id,
+            run.progress.get("phase") or "start",
+            "The worker could not go on with it: resume the run.",
+            str(run.state.get("task_id")),
+        )
+    return [run.id for run in broken]
+
+
+def _under_way(tx: Tx) -> list[Run]:
+    return [run for project in tx.projects.all() for run in tx.runs.all(str(project["id"]), archived=True, statuses=ACTIVE)]
+
+
+def _is_broken(tx: Tx, run: Run) -> bool:
+    status = durable.status_of(tx.connection, str(run.state.get("task_id", "")))
+    return bool(status) and status not in durable.LIVE

@@ -20,18 +20,21 @@ def _number(slot: str) -> int:
     return zlib.crc32(slot.encode()) - 2**31
 
 
+def _connect(url: str) -> "psycopg.Connection[Any]":
+    import psycopg
+
+    return psycopg.connect(url, autocommit=True, keepalives_idle=5, keepalives_interval=2, keepalives_count=3)
+
+
 class Slots:
     """File locks beside a SQLite store, which has one executor; advisory locks on PostgreSQL, which has many."""
 
     def __init__(self, settings: Settings) -> None:
         self._folder = settings.home / "slots"
-        self._postgres: psycopg.Connection[Any] | None = None
+        self._postgres: "psycopg.Connection[Any] | None" = None
         self._held: dict[str, Lock | None] = {}
         if not settings.is_sqlite:
-            import psycopg
-
-            url = engine_url(settings.records_url)
-            self._postgres = psycopg.connect(url, autocommit=True, keepalives_idle=5, keepalives_interval=2, keepalives_count=3)
+            self._postgres = _connect(engine_url(settings.records_url))
 
     @property
     def names(self) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from beacon.domain.event import Event
 from beacon.domain.ids import make_id
-from beacon.domain.run import PHASES, Draft, ResearchState, Run, merge_state, validate_state, validate_transition
+from beacon.domain.run import FINISHED, PHASES, Draft, ResearchState, Run, merge_state, validate_state, validate_transition
 from beacon.errors import ConflictError, InputError
 from beacon.runs.drafts import write_files
 from beacon.runs.phases import STEPS, Step
@@ -157,7 +157,7 @@ def fail(ws: Workspace, run_id: str, step: str, problem: str, task_id: str = "")
     """The run failed at this step: say so where everyone sees it. It can be resumed from there."""
     with ws.records.write() as tx:
         run = tx.runs.get(run_id)
-        if run.status == "cancelled" or (task_id and run.state.get("task_id") != task_id):
+        if run.status in FINISHED or (task_id and run.state.get("task_id") != task_id):
             return
         text = f"{step}: {problem}"
         state = merge_state(ResearchState(**run.state), ResearchState(errors=[text]))  # type: ignore[typeddict-item]

@@ -1,7 +1,9 @@
 from beacon.domain.run import ResearchState, Run
-from beacon.runs.results import PhaseResult, NewDraft
+from beacon.runs.results import NewDraft, PhaseResult
 from beacon.workspace import Workspace
 
 
 def browse(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseResult:
-    return PhaseResult(updates=ResearchState(research_data={"browsing": 1}, draft_report="x"), drafts=(NewDraft("browsing", "x", "browsing"),))
+    return PhaseResult(
+        updates=ResearchState(research_data={"browsing": 1}, draft_report="x"), drafts=(NewDraft("browsing", "x", "browsing"),)
+    )

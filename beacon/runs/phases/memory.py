@@ -17,6 +17,8 @@ def remember(ws: Workspace, run: Run, state: ResearchState, _index: int) -> Phas
 
 def finish(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseResult:
     at = ws.clock()
+
     def effects(tx: Any) -> None:
         tx.runs.update(run.id, at, status="done", finished_at=at, n=1)
+
     return PhaseResult(effects=effects)

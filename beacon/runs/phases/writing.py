@@ -1,5 +1,5 @@
 from beacon.domain.run import ResearchState, Run
-from beacon.runs.results import PhaseResult, NewDraft
+from beacon.runs.results import NewDraft, PhaseResult
 from beacon.workspace import Workspace
 
 
