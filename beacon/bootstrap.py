@@ -82,14 +82,11 @@ def _makers(settings: Settings, records: Records, clock: Clock) -> Makers:
 
 
 def _vectors(settings: Settings) -> "VectorStore":
-    from beacon.stores.vectors.api import FixedEndpoint
-    from beacon.stores.vectors.chroma import ChromaVectors
-    from beacon.stores.vectors.server import LocalChroma
+    from beacon.stores.vectors.chroma import open_embedded, open_server
 
-    if not settings.chroma_url:
-        return ChromaVectors(LocalChroma(settings.home))
-    token = settings.chroma_token.get_secret_value()
-    return ChromaVectors(FixedEndpoint(settings.chroma_url), {"x-chroma-token": token} if token else None)
+    if settings.chroma_url:
+        return open_server(settings.chroma_url, settings.chroma_token.get_secret_value())
+    return open_embedded(settings.home)
 
 
 def _graph(settings: Settings, records: Records) -> "GraphStore":
@@ -119,7 +116,8 @@ def _models(settings: Settings) -> "Router | None":
     from beacon.llm.routing import ModelSettings, open_router
 
     router = open_router(
-        ModelSettings(provider=settings.provider or "auto", fast=settings.fast_model or None, strong=settings.strong_model or None), os.environ
+        ModelSettings(provider=settings.provider or "auto", fast=settings.fast_model or None, strong=settings.strong_model or None),
+        os.environ,
     )
     return None if router.offline else router
 

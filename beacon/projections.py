@@ -28,7 +28,9 @@ def embedder_key(ws: Workspace) -> str:
 
 def chunk_collection(ws: Workspace) -> CollectionKey:
     """The collection of this project's chunk embeddings."""
-    return CollectionKey(purpose=f"chunks {ws.project_id}", embedder=ws.embedder.name, dimension=ws.embedder.dimension, version=ws.embedder.version)
+    return CollectionKey(
+        purpose=f"chunks {ws.project_id}", embedder=ws.embedder.name, dimension=ws.embedder.dimension, version=ws.embedder.version
+    )
 
 
 def drain(ws: Workspace, limit: int = DRAIN_ROWS) -> int:

@@ -80,7 +80,11 @@ def _pack(found: Answer, hits: Sequence[Hit], recalled: Sequence[tuple[Passage, 
     events = {passage.id: row for passage, row in recalled}
     quotes: list[dict[str, Any]] = []
     for sentence, passage_id, start, end in found.sentences:
-        quotes.append(_event_quote(events[passage_id], start, end, sentence) if passage_id in events else _chunk_quote(by_id[passage_id], start, end, sentence))
+        quotes.append(
+            _event_quote(events[passage_id], start, end, sentence)
+            if passage_id in events
+            else _chunk_quote(by_id[passage_id], start, end, sentence)
+        )
     used = {quote.get("chunk_id") for quote in quotes}
     for hit in hits:
         if len(quotes) >= PACK_QUOTES:
@@ -93,14 +97,26 @@ def _pack(found: Answer, hits: Sequence[Hit], recalled: Sequence[tuple[Passage, 
 def _chunk_quote(hit: Hit, start: int, end: int, text: str) -> dict[str, Any]:
     check_quote(hit.version.text, hit.chunk.start + start, hit.chunk.start + end, text)
     citation = Citation(
-        text, hit.chunk.start + start, hit.chunk.start + end, hit.version.id, "", hit.chunk.id, hit.source.id, hit.source.url, hit.version.title
+        text,
+        hit.chunk.start + start,
+        hit.chunk.start + end,
+        hit.version.id,
+        "",
+        hit.chunk.id,
+        hit.source.id,
+        hit.source.url,
+        hit.version.title,
     )
     return {**citation.as_json(), "date": hit.version.dated.date().isoformat(), "receipt": hit.receipt}
 
 
 def _event_quote(event: dict[str, Any], start: int, end: int, text: str) -> dict[str, Any]:
     check_quote(event["text"], start, end, text)
-    return {**Citation(text, start, end, event_id=event["event_id"], title=event["title"]).as_json(), "date": event["at"][:10], "receipt": {}}
+    return {
+        **Citation(text, start, end, event_id=event["event_id"], title=event["title"]).as_json(),
+        "date": event["at"][:10],
+        "receipt": {},
+    }
 
 
 def _reply(ws: Workspace, question: str, found: Answer, pack: dict[str, Any]) -> dict[str, Any]:

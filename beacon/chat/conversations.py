@@ -34,7 +34,16 @@ def save_exchange(ws: Workspace, conversation: Conversation, question: str, resu
         n = len(tx.chats.messages(conversation.id)) + 1
         asked = ChatMessage(make_id("msg", conversation.id, n), conversation.id, n, "user", question, now)
         metadata = {key: value for key, value in result.items() if key not in ("answer", "evidence_pack")}
-        answered = ChatMessage(make_id("msg", conversation.id, n + 1), conversation.id, n + 1, "assistant", result["answer"], now, metadata, result["evidence_pack"])
+        answered = ChatMessage(
+            make_id("msg", conversation.id, n + 1),
+            conversation.id,
+            n + 1,
+            "assistant",
+            result["answer"],
+            now,
+            metadata,
+            result["evidence_pack"],
+        )
         for message in (asked, answered):
             tx.chats.add_message(message)
         tx.events.append(_event(ws, "message_sent", asked), _event(ws, "message_received", answered))

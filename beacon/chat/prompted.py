@@ -25,7 +25,12 @@ def answer_with_model(ws: Workspace, question: str, quotes: Sequence[dict[str, A
     request = ChatRequest(load_prompt("answer").text, (Message("user", content),), max_tokens=MAX_ANSWER_TOKENS)
     reply = model.complete(request)
     text, cited = keep_cited(reply.text, {int(q["n"]) for q in quotes})
-    usage = {"input_tokens": reply.usage.input_tokens, "output_tokens": reply.usage.output_tokens, "cost_usd": reply.usage.cost_usd, "model": reply.usage.model}
+    usage = {
+        "input_tokens": reply.usage.input_tokens,
+        "output_tokens": reply.usage.output_tokens,
+        "cost_usd": reply.usage.cost_usd,
+        "model": reply.usage.model,
+    }
     _record(ws, usage)
     return text, cited, usage
 

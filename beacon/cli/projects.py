@@ -28,7 +28,11 @@ def add(door: Door, name: str, title: str, as_json: bool) -> None:
 @pass_door
 def list_(door: Door, as_json: bool) -> None:
     """List workspaces."""
-    show(door.call("project_list"), as_json, lambda rows: lines(rows, lambda p: f"{'*' if p['current'] else ' '} {p['name']}  {p['title']}", ""))
+    show(
+        door.call("project_list"),
+        as_json,
+        lambda rows: lines(rows, lambda p: f"{'*' if p['current'] else ' '} {p['name']}  {p['title']}", ""),
+    )
 
 
 @project.command("show")

@@ -23,7 +23,16 @@ KIND_COLOURS = {"new": "green", "changed": "yellow", "dropped": "white", "contra
 @pass_door
 def run(door: Door, slug: str | None, as_of: str | None, resume: str | None, cancel: str | None, redo: str | None, from_phase: str | None, no_wait: bool, as_json: bool) -> None:  # fmt: skip
     """Run a topic; resume, cancel or redo a run."""
-    asked = [name for name, value in (("SLUG", slug if not (resume or cancel or redo) else None), ("--resume", resume), ("--cancel", cancel), ("--redo", redo)) if value]
+    asked = [
+        name
+        for name, value in (
+            ("SLUG", slug if not (resume or cancel or redo) else None),
+            ("--resume", resume),
+            ("--cancel", cancel),
+            ("--redo", redo),
+        )
+        if value
+    ]
     if len(asked) != 1:
         raise click.UsageError("Give a topic's SLUG, or one of --resume, --cancel, --redo RUN.")
     if cancel:
@@ -67,7 +76,11 @@ def runs() -> None:
 @pass_door
 def runs_list(door: Door, slug: str | None, archived: bool, as_json: bool) -> None:
     """List runs, newest first."""
-    show(door.call("run_list", slug=slug, archived=archived), as_json, lambda rows: [_print_run(r) for r in rows] or click.echo("No run yet: `beacon run SLUG`."))
+    show(
+        door.call("run_list", slug=slug, archived=archived),
+        as_json,
+        lambda rows: [_print_run(r) for r in rows] or click.echo("No run yet: `beacon run SLUG`."),
+    )
 
 
 @runs.command("show")
@@ -124,7 +137,9 @@ def report(door: Door, slug: str, number: int | None, form: str, output: Path | 
 @click.option("--confirmed", is_flag=True, help="Also what other sources confirmed.")
 @json_option
 @pass_door
-def changes(door: Door, slug: str, number: int | None, since: str | None, start: str | None, end: str | None, confirmed: bool, as_json: bool) -> None:
+def changes(
+    door: Door, slug: str, number: int | None, since: str | None, start: str | None, end: str | None, confirmed: bool, as_json: bool
+) -> None:
     """What changed, claim by claim, with old and new quotes."""
     found = door.call("change_list", slug=slug, run=number, since=since, start=start, end=end, confirmed=confirmed)
     show(found, as_json, lambda rows: [print_change(c) for c in rows] or click.echo("Nothing changed."))
@@ -150,7 +165,11 @@ def gate() -> None:
 @pass_door
 def gate_list(door: Door, as_json: bool) -> None:
     """List open gates."""
-    show(door.call("gate_list"), as_json, lambda rows: lines(rows, lambda g: f"{g['run_id']}  {g['name']}  since {g['opened_at'][:16]}", "No run waits for you."))
+    show(
+        door.call("gate_list"),
+        as_json,
+        lambda rows: lines(rows, lambda g: f"{g['run_id']}  {g['name']}  since {g['opened_at'][:16]}", "No run waits for you."),
+    )
 
 
 @gate.command("answer")
@@ -166,7 +185,11 @@ def gate_answer(door: Door, run_ref: str, decision: str, name: str, payload: str
         given = json.loads(payload)
     except json.JSONDecodeError as error:
         raise click.UsageError(f"--payload is not JSON: {error.msg}.") from None
-    show(door.call("gate_answer", run=run_ref, decision=decision, gate=name, payload=given), as_json, lambda g: click.echo(f"{g['name']}: {decision}."))
+    show(
+        door.call("gate_answer", run=run_ref, decision=decision, gate=name, payload=given),
+        as_json,
+        lambda g: click.echo(f"{g['name']}: {decision}."),
+    )
 
 
 @click.group()
@@ -208,7 +231,11 @@ def schedule() -> None:
 def schedule_list(door: Door, as_json: bool) -> None:
     """List schedules."""
     form = lambda s: f"{s['id']}  {s['kind']}  {s['title']}  {s['cron']} {s['tz']}  next {s['next_at'][:16]}"  # noqa: E731
-    show(door.call("schedule_list"), as_json, lambda rows: lines(rows, form, "Nothing is scheduled: `beacon schedule add research 'mon 08:00' --topic SLUG`."))
+    show(
+        door.call("schedule_list"),
+        as_json,
+        lambda rows: lines(rows, form, "Nothing is scheduled: `beacon schedule add research 'mon 08:00' --topic SLUG`."),
+    )
 
 
 @schedule.command("add")
@@ -219,7 +246,11 @@ def schedule_list(door: Door, as_json: bool) -> None:
 @pass_door
 def schedule_add(door: Door, kind: str, every: str, slug: str | None, as_json: bool) -> None:
     """Say when a job is due: 'mon 08:00', 'daily 07:30', 'hourly', or a cron line."""
-    show(door.call("schedule_add", kind=kind, every=every, slug=slug), as_json, lambda s: click.echo(f"Next: {s['next_at'][:16]}." if "next_at" in s else "Removed."))
+    show(
+        door.call("schedule_add", kind=kind, every=every, slug=slug),
+        as_json,
+        lambda s: click.echo(f"Next: {s['next_at'][:16]}." if "next_at" in s else "Removed."),
+    )
 
 
 @schedule.command("remove")

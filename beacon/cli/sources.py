@@ -17,10 +17,14 @@ MODES = click.Choice(["hybrid", "lexical", "dense", "graph"])
 @click.option("--segment", default="")
 @click.option("--date", help="When these documents were current.")
 @click.option("--role", type=click.Choice(["source", "context"]), default="source")
-@click.option("--map", "mapping", multiple=True, metavar="FIELD=COLUMN", help="For rows: which column holds id, text, title, date, participant, …")
+@click.option(
+    "--map", "mapping", multiple=True, metavar="FIELD=COLUMN", help="For rows: which column holds id, text, title, date, participant, …"
+)
 @json_option
 @pass_door
-def ingest(door: Door, paths: tuple[str, ...], kind: str, segment: str, date: str | None, role: str, mapping: tuple[str, ...], as_json: bool) -> None:
+def ingest(
+    door: Door, paths: tuple[str, ...], kind: str, segment: str, date: str | None, role: str, mapping: tuple[str, ...], as_json: bool
+) -> None:
     """Read files and folders."""
     columns = dict(pair.split("=", 1) for pair in mapping if "=" in pair) or None
     result = door.call("ingest_paths", paths=list(paths), kind=kind, segment=segment, date=date, role=role, mapping=columns)
@@ -47,7 +51,9 @@ def source() -> None:
 @pass_door
 def source_list(door: Door, slug: str | None, as_json: bool) -> None:
     """List sources, of all or of one topic."""
-    form = lambda s: f"{s['id']}  {(s['latest_date'] or '')[:10]}  {s['title']}  ({s['versions']} versions{'' if s['status'] == 'current' else ', ' + s['status']})"  # noqa: E731
+    form = lambda s: (
+        f"{s['id']}  {(s['latest_date'] or '')[:10]}  {s['title']}  ({s['versions']} versions{'' if s['status'] == 'current' else ', ' + s['status']})"
+    )  # noqa: E731
     show(door.call("source_list", slug=slug), as_json, lambda rows: lines(rows, form, "Nothing was read yet: `beacon ingest PATH`."))
 
 
@@ -65,7 +71,9 @@ def _print_source(s: dict[str, Any]) -> None:
     click.secho(s["title"], bold=True)
     click.echo(f"{s['url']}  {s['kind']}  {s['status']}")
     for v in s["versions"]:
-        click.echo(f"  version {v['n']}  {(v['version_date'] or v['fetched_at'])[:10]}  {'withdrawn' if v['withdrawn'] else str(v['characters']) + ' characters'}")
+        click.echo(
+            f"  version {v['n']}  {(v['version_date'] or v['fetched_at'])[:10]}  {'withdrawn' if v['withdrawn'] else str(v['characters']) + ' characters'}"
+        )
     click.echo("\n" + s["text"])
 
 

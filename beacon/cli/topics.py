@@ -83,7 +83,11 @@ def show_(door: Door, slug: str, as_json: bool) -> None:
 @pass_door
 def remove(door: Door, slug: str, as_json: bool) -> None:
     """Take a topic out of sight; it can be restored."""
-    show(door.call("topic_remove", slug=slug), as_json, lambda t: click.echo(f"Removed '{t['title']}'. `beacon topic restore {t['slug']}` brings it back."))
+    show(
+        door.call("topic_remove", slug=slug),
+        as_json,
+        lambda t: click.echo(f"Removed '{t['title']}'. `beacon topic restore {t['slug']}` brings it back."),
+    )
 
 
 @topic.command("restore")
@@ -100,7 +104,9 @@ def _print_topic(t: dict[str, Any]) -> None:
     for name in ("queries", "feeds", "pages", "folders", "guidelines"):
         for value in t[name]:
             click.echo(f"  {name[:-1] if name != 'queries' else 'query'}: {value}")
-    click.echo(f"  tone: {t['tone']}, language: {t['language']}, gates: {'on' if t['gates'] else 'off'}, memory kept {t['retention_days']} days")
+    click.echo(
+        f"  tone: {t['tone']}, language: {t['language']}, gates: {'on' if t['gates'] else 'off'}, memory kept {t['retention_days']} days"
+    )
     if t["schedule"]:
         click.echo(f"  next run: {t['schedule']['next_at'][:16]} ({t['schedule']['cron']}, {t['schedule']['tz']})")
     for fact in (t["memory"] or {}).get("key_facts", []):

@@ -56,7 +56,9 @@ def _print_status(s: dict[str, Any]) -> None:
     click.echo(f"records: {s['records']['backend']}, {s['records']['home']}")
     for name in ("chroma", "graph"):
         part = s[name]
-        click.echo(f"{name}: {part['backend']}, {'in step' if not part['waiting'] else str(part['waiting']) + ' waiting'}{'' if part['ok'] else ', DOWN: ' + part['detail']}")
+        click.echo(
+            f"{name}: {part['backend']}, {'in step' if not part['waiting'] else str(part['waiting']) + ' waiting'}{'' if part['ok'] else ', DOWN: ' + part['detail']}"
+        )
     alive = [w for w in s["workers"] if w["alive"]]
     click.echo(f"workers: {', '.join(w['slot'] for w in alive) or 'none running'}")
     click.echo(", ".join(f"{n} {name}" for name, n in s["counts"].items()))
@@ -68,7 +70,11 @@ def _print_status(s: dict[str, Any]) -> None:
 @pass_door
 def backup(door: Door, path: Path | None, as_json: bool) -> None:
     """Write one archive of records and outputs."""
-    show(door.call("backup", path=str(path) if path else ""), as_json, lambda b: click.echo(f"Wrote {b['path']} ({b['bytes'] / 1e6:.1f} MB)."))
+    show(
+        door.call("backup", path=str(path) if path else ""),
+        as_json,
+        lambda b: click.echo(f"Wrote {b['path']} ({b['bytes'] / 1e6:.1f} MB)."),
+    )
 
 
 @click.command()
@@ -82,7 +88,13 @@ def restore(door: Door, path: Path, force: bool, as_json: bool) -> None:
 
     result = restore_backup(door.settings(), path, force=force)
     result |= {"rebuilt": door.call("rebuild")}
-    show(result, as_json, lambda r: click.echo(f"Restored the backup of {r['backup_of'][:19]} into {r['home']}.{' The former folder is ' + r['kept'] + '.' if r['kept'] else ''}"))
+    show(
+        result,
+        as_json,
+        lambda r: click.echo(
+            f"Restored the backup of {r['backup_of'][:19]} into {r['home']}.{' The former folder is ' + r['kept'] + '.' if r['kept'] else ''}"
+        ),
+    )
 
 
 @click.group()
@@ -97,4 +109,8 @@ def event() -> None:
 @pass_door
 def event_list(door: Door, limit: int, type_: str | None, as_json: bool) -> None:
     """The newest events."""
-    show(door.call("event_list", limit=limit, type=type_), as_json, lambda rows: lines(rows, lambda e: f"{e['at'][:19]}  {e['type']}  {e['text']}", "Nothing happened yet."))
+    show(
+        door.call("event_list", limit=limit, type=type_),
+        as_json,
+        lambda rows: lines(rows, lambda e: f"{e['at'][:19]}  {e['type']}  {e['text']}", "Nothing happened yet."),
+    )

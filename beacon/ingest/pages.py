@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from beacon.domain.source import IncomingDocument
 from beacon.errors import BeaconError
-from beacon.ingest.manifest import Problem
 from beacon.ingest.parse import parse_bytes
+from beacon.ingest.rows import Problem
 from beacon.workspace import Workspace
 
 

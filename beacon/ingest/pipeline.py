@@ -14,10 +14,10 @@ from beacon.analyst.tokens import fold, tokenize
 from beacon.domain.event import Event
 from beacon.domain.graph import EntityMention
 from beacon.domain.ids import digest, make_id
-from beacon.domain.source import IncomingDocument, Source, StoredChunk, Version, pack_blocks
+from beacon.domain.source import Chunk, Document, IncomingDocument, Source, StoredChunk, Version, pack_blocks
 from beacon.ingest.chunk import chunk_document
 from beacon.ingest.entities import extract_document
-from beacon.ingest.manifest import Problem
+from beacon.ingest.rows import Problem
 from beacon.projections import embedder_key
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
@@ -25,6 +25,7 @@ from beacon.workspace import Workspace
 BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 600_000
 MAX_ENTITIES_A_SENTENCE = 8  # beyond that a sentence is a list, and pairs from it say nothing
+CONVERSATION = "conversation"  # the kind of source whose passages are its turns
 FIRST_UNSPACED = "\u0e00"
 
 
@@ -135,7 +136,7 @@ def _work_out(ws: Workspace, item: _Prepared) -> None:
     if document is None:
         return
     label = _label(item.incoming)
-    for chunk in chunk_document(document):
+    for chunk in turn_chunks(document) if item.incoming.kind == CONVERSATION else chunk_document(document):
         words = f"{label} — {chunk.speaker}" if chunk.speaker else label
         item.chunks.append(
             StoredChunk(
@@ -146,6 +147,12 @@ def _work_out(ws: Workspace, item: _Prepared) -> None:
         )  # fmt: skip
     item.mentions = extract_document(document.text, [(c.start, c.end) for c in item.chunks], item.incoming.title)
     item.sentences = split_sentences(document.text)
+
+
+def turn_chunks(document: Document) -> Iterator[Chunk]:
+    """One chunk a turn, under the date it was said."""
+    for ordinal, block in enumerate(document.blocks):
+        yield Chunk(block.start, block.end, document.text[block.start : block.end], ordinal, " ".join(block.path), block.speaker)
 
 
 def _label(incoming: IncomingDocument) -> str:
@@ -244,7 +251,8 @@ def _store_entities(ws: Workspace, tx: Tx, item: _Prepared, version: Version) ->
     placed = list(_place_mentions(ws, item, version))
     names = {row["entity_id"]: mention for mention, row in placed}
     tx.entities.add_entities(
-        {"id": key, "project_id": ws.project_id, "key": fold(m.name), "name": m.name, "type": m.type, "aliases": []} for key, m in names.items()
+        {"id": key, "project_id": ws.project_id, "key": fold(m.name), "name": m.name, "type": m.type, "aliases": []}
+        for key, m in names.items()
     )
     _learn_aliases(tx, placed)
     tx.entities.add_mentions(row for _, row in placed)

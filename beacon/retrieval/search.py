@@ -49,11 +49,12 @@ class Hit:
 
     def as_json(self) -> dict[str, Any]:
         """The printed form."""
+        turns: Any  # a conversation's version knows the event of each of its turns
         return {
             "chunk_id": self.chunk.id, "source_id": self.source.id, "url": self.source.url, "title": self.version.title or self.source.title,
             "date": self.version.dated.date().isoformat(), "kind": self.source.kind, "heading": self.chunk.heading, "speaker": self.chunk.speaker,
             "version_id": self.version.id, "start": self.chunk.start, "end": self.chunk.end, "text": self.chunk.text, "score": round(self.score, 6),
-            "receipt": self.receipt,
+            "receipt": self.receipt, **({"event_ids": [turns[self.chunk.ordinal]]} if (turns := self.version.metadata.get("events")) else {}),
         }  # fmt: skip
 
 
@@ -179,7 +180,11 @@ def _hits(ws: Workspace, fused: dict[str, dict[str, Any]], k: int) -> list[Hit]:
         chunk = chunks[key]
         if chunk.source_id not in sources:
             continue
-        receipt = {**fused[key], "parts": {**fused[key]["parts"], "neighbours": round(scores[key] - fused[key]["score"], 6)}, "score": round(scores[key], 6)}
+        receipt = {
+            **fused[key],
+            "parts": {**fused[key]["parts"], "neighbours": round(scores[key] - fused[key]["score"], 6)},
+            "score": round(scores[key], 6),
+        }
         hits.append(Hit(chunk, sources[chunk.source_id], versions[chunk.version_id], scores[key], receipt))
     return hits
 

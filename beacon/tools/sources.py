@@ -11,8 +11,10 @@ from pydantic import Field
 from beacon.domain.clock import parse_when
 from beacon.domain.source import IncomingDocument, Source, Version, unpack_blocks
 from beacon.errors import BeaconError, InputError, NotFoundError
-from beacon.ingest.folder import FolderDefaults, Problem, read_path
+from beacon.ingest.manifest import FolderDefaults, read_path
 from beacon.ingest.pipeline import IngestReport, ingest_documents
+from beacon.ingest.rows import Problem
+from beacon.ingest.limits import ParseLimits
 from beacon.projections import drain
 from beacon.tools.registry import Arguments, tool
 from beacon.workspace import Workspace
@@ -26,7 +28,9 @@ class Ingest(Arguments):
     segment: str = ""
     date: str | None = None
     role: Literal["source", "context"] = "source"
-    mapping: dict[str, str] | None = Field(default=None, description="for rows: field (id, text, title, date, participant, segment, url) → column")
+    mapping: dict[str, str] | None = Field(
+        default=None, description="for rows: field (id, text, title, date, participant, segment, url) → column"
+    )
 
 
 class IngestText(Arguments):
@@ -93,12 +97,19 @@ def ingest_paths(ws: Workspace, args: Ingest) -> dict[str, Any]:
         return _ingest_conversations(ws, [Path(path) for path in args.paths])
     started = time.perf_counter()
     date = parse_when(args.date) if args.date else None
-    defaults = FolderDefaults(kind=args.kind, segment=args.segment, date=date, role=args.role, mapping=args.mapping)
+    defaults = FolderDefaults(
+        kind=args.kind,
+        segment=args.segment,
+        date=date,
+        role=args.role,
+        mapping=args.mapping or {},
+        limits=ParseLimits(max_bytes=ws.settings.ingest_max_bytes),
+    )
     problems: list[Problem] = []
-    readings = [read_path(Path(path).expanduser(), defaults) for path in args.paths]
+    readings = [read_path(Path(path).expanduser(), defaults=defaults) for path in args.paths]
     drainer = _Drainer(ws)
     try:
-        reports = [ingest_documents(ws, reading, origin="folder", after_batch=drainer.poke) for reading in readings]
+        reports = [ingest_documents(ws, reading.documents, origin="folder", after_batch=drainer.poke) for reading in readings]
     finally:
         drainer.finish()
     for reading in readings:
@@ -140,7 +151,9 @@ def ingest_text(ws: Workspace, args: IngestText) -> dict[str, Any]:
     started = time.perf_counter()
     document = parse_bytes(args.text.encode(), name=f"{args.title}.md", media_type="text/markdown")
     date = parse_when(args.date) if args.date else None
-    incoming = IncomingDocument(f"pasted:{digest(args.title)[:16]}", "", args.title, document, version_date=date, kind=args.kind, segment=args.segment)
+    incoming = IncomingDocument(
+        f"pasted:{digest(args.title)[:16]}", "", args.title, document, version_date=date, kind=args.kind, segment=args.segment
+    )
     report = ingest_documents(ws, [incoming], origin="pasted")
     while drain(ws):
         pass
@@ -169,7 +182,9 @@ def source_list(ws: Workspace, args: SourceList) -> list[dict[str, Any]]:
         ids = tx.topics.source_ids(tx.topics.get(ws.project_id, args.slug).id) if args.slug else None
         sources = tx.sources.all(ws.project_id, ids)
         facts = tx.sources.version_facts([s.id for s in sources])
-    return [{**source_json(s), "versions": facts.get(s.id, (0, None))[0], "latest_date": iso(facts.get(s.id, (0, None))[1])} for s in sources]
+    return [
+        {**source_json(s), "versions": facts.get(s.id, (0, None))[0], "latest_date": iso(facts.get(s.id, (0, None))[1])} for s in sources
+    ]
 
 
 def source_json(source: Source) -> dict[str, Any]:
