@@ -18,8 +18,8 @@ AnswerType = Literal["number", "date", "person", "place", "reason", "yes_no", "n
 SUFFICIENT = 0.55  # share of the question's weighted terms that the answer and its surroundings must cover
 ON_POINT = 0.5  # the same for the terms that are no names, in the answer itself
 _ASKING = frozenset(
-    "what who whom whose when where why how which many much long often far old tell explain describe list name give show say says said know "
-    "happen happened mean means please year date "
+    "what who whom whose when where why how which many much long often far old tell explain describe list name give show say says said "
+    "know happen happened mean means please year date "
     "time number amount percentage reason kind type sort way current currently".split()
 )
 _TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from beacon.analyst.quantities import date_set, find_names, find_quantities
 from beacon.analyst.similarity import TermWeights, Vector, build_weights, cosine, word_terms
 from beacon.analyst.statements import is_boilerplate, statement_key
-from beacon.analyst.tokens import tokenize
+from beacon.analyst.tokens import is_stop_word, tokenize
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,9 +21,10 @@ DAMPING = 0.85  # TextRank, Mihalcea and Tarau 2004
 _ROUNDS = 40
 _MOST = 1200  # candidates ranked by the graph; a longer list is first cut by closeness to its centre and query
 _HALF_LIFE_DAYS = 45.0
-_WITH_QUERY = {"centrality": 0.3, "relevance": 0.4, "information": 0.2, "recency": 0.1}
+_WITH_QUERY = {"centrality": 0.25, "relevance": 0.5, "information": 0.15, "recency": 0.1}
 _WITHOUT_QUERY = {"centrality": 0.55, "relevance": 0.0, "information": 0.3, "recency": 0.15}
 _DANGLING = frozenset("this that these those it they he she but and so because however also then such i we you well yes no yeah".split())
+_TALK = frozenset("i you we me my your our".split())
 _SAME = 0.85  # likeness from which two sentences are one
 
 
@@ -164,7 +166,19 @@ def clarity(text: str) -> float:
         value *= 0.8
     if text[-1:] in ":;," or (text[:1].islower() and text[:1].isascii()):
         value *= 0.7
-    return round(value, 6)
+    return round(value * _spoken(words), 6)
+
+
+def _spoken(words: Sequence[str]) -> float:
+    """Less than 1 for loose speech: words said twice, much talk of you and me, few words of content."""
+    value = 1.0
+    if any(one == two for one, two in pairwise(words)):
+        value *= 0.8
+    if sum(word.partition("'")[0] in _TALK for word in words) >= 3:
+        value *= 0.8
+    if len(words) >= 12 and sum(not is_stop_word(word) for word in words) < 0.42 * len(words):
+        value *= 0.85
+    return value
 
 
 def _pick(

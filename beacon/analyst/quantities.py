@@ -114,6 +114,11 @@ def number_set(text: str) -> frozenset[str]:
     return frozenset(f"{one.value:g}{one.unit}" if one.value is not None else fold(one.surface) for one in find_quantities(text))
 
 
+def bare_numbers(text: str) -> frozenset[float]:
+    """The amounts of `text` without their units."""
+    return frozenset(one.value for one in find_quantities(text) if one.value is not None)
+
+
 @lru_cache(maxsize=16384)
 def date_set(text: str) -> frozenset[str]:
     """The dates of `text`, folded."""

@@ -1,0 +1,387 @@
+"""A report as one text: what changed first, then the answers to the plan's questions, every claim with its source."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from beacon.analyst.change_text import ShownChange, show_change
+from beacon.analyst.frameworks import find_lens
+from beacon.analyst.markdown import link, plain, quoted, site
+from beacon.analyst.preferences import Preferences
+from beacon.analyst.quantities import bare_numbers, number_set
+from beacon.analyst.statements import statement_key
+from beacon.domain.change import CHANGE_ICONS, CHANGE_KINDS, CHANGE_WORDS, Change, ChangeKind
+
+WHAT_CHANGED, IN_BRIEF, KEY_FACTS, DISAGREEMENTS, SOURCES = (
+    "What Changed",
+    "In brief",
+    "Key facts",
+    "Disagreements between sources",
+    "Sources",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """An exact quote, ready to be cited."""
+
+    quote: str
+    source_id: str
+    start: int
+    end: int
+    version_id: str = ""
+    date: str = ""  # ISO date of the version
+    speaker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSource:
+    """A source that the run read."""
+
+    source_id: str
+    title: str
+    url: str = ""
+    date: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionEvidence:
+    """A question of the plan with the evidence found for it, best first."""
+
+    title: str
+    question: str
+    evidence: tuple[Evidence, ...] = ()
+    missing: str = ""  # what would help where there is no evidence
+
+
+@dataclass(frozen=True, slots=True)
+class ReportInput:
+    """All that a report is written from. `since` is the date of the last run, empty on the first."""
+
+    title: str
+    run_number: int
+    date: str
+    sections: tuple[SectionEvidence, ...] = ()
+    key_facts: tuple[Evidence, ...] = ()
+    changes: tuple[Change, ...] = ()
+    disagreements: tuple[Change, ...] = ()
+    sources: tuple[ReportSource, ...] = ()
+    since: str = ""
+    sources_checked: int = 0
+    confirmed: int = 0
+    preferences: Preferences = field(default_factory=Preferences)
+    notes: tuple[str, ...] = ()  # what the reader must know of the run itself
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSentence:
+    """One claim of the report: its words, the numbers it cites, and the quotes those stand for."""
+
+    text: str
+    citations: tuple[int, ...]
+    part: str
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSource:
+    """A number in the text and the source it stands for."""
+
+    n: int
+    source: ReportSource
+
+
+@dataclass(frozen=True, slots=True)
+class ReportText:
+    """The report: Markdown, its claims, and the sources cited, by number."""
+
+    markdown: str
+    sentences: tuple[ReportSentence, ...]
+    sources: tuple[CitedSource, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of each part a verbosity allows."""
+
+    brief: int
+    per_section: int
+    changes: int
+    facts: int
+
+
+LIMITS = {"low": Limits(2, 2, 6, 5), "medium": Limits(3, 4, 12, 8), "high": Limits(4, 8, 24, 10)}
+_MOST_READ = 40  # sources merely read that are listed by name
+_LEADS: tuple[Callable[[str], str], ...] = (
+    lambda name: f"According to {name}, ",
+    lambda name: f"{name} says: ",
+    lambda name: f"{name} adds: ",
+)
+
+
+def evidence_key(evidence: Evidence) -> str:
+    """The key by which a report knows that it said something already."""
+    return statement_key(evidence.quote)
+
+
+def write_report(given: ReportInput, *, without: frozenset[str] = frozenset()) -> ReportText:
+    """The report of a run; `without` holds keys (`evidence_key`) of quotes to leave out."""
+    page = _Page(given, without)
+    page.lines += [f"# {plain(given.title)}", "", _dateline(given), ""]
+    for note in given.notes:
+        page.lines += [f"> {plain(note)}", ""]
+    if given.since:
+        _what_changed(page)
+    _in_brief(page)
+    for section in given.sections:
+        _section(page, section)
+    _frameworks(page)
+    _key_facts(page)
+    _disagreements(page)
+    _sources(page)
+    markdown = "\n".join(page.lines).rstrip() + "\n"
+    cited = tuple(CitedSource(n, page.source(source_id)) for source_id, n in sorted(page.numbers.items(), key=lambda one: one[1]))
+    return ReportText(markdown, tuple(page.sentences), cited)
+
+
+class _Page:
+    """The report while it is being written: lines, claims, numbers given out, what was said."""
+
+    def __init__(self, given: ReportInput, without: frozenset[str]) -> None:
+        self.given = given
+        self.limits = LIMITS[given.preferences.verbosity]
+        self.lines: list[str] = []
+        self.sentences: list[ReportSentence] = []
+        self.numbers: dict[str, int] = {}
+        self.said: set[str] = set(without)
+        self.disagreed: set[str] = set()
+        self._sources = {one.source_id: one for one in given.sources}
+
+    def source(self, source_id: str) -> ReportSource:
+        """The source of that id; one that was not listed goes by its id."""
+        return self._sources.get(source_id, ReportSource(source_id, source_id))
+
+    def name(self, source_id: str, date: str = "") -> str:
+        """A source as a sentence names it: title and, unless the title has it, date."""
+        source = self.source(source_id)
+        day = date or source.date
+        return f"*{plain(source.title)}*" + (f" ({day})" if day and day not in source.title else "")
+
+    def mark(self, source_id: str) -> str:
+        """The citation mark of a source in the reader's style; gives out its number."""
+        source = self.source(source_id)
+        if source.title == source_id:
+            self._sources.setdefault(source_id, source)
+        n = self.numbers.setdefault(source_id, len(self.numbers) + 1)
+        style = self.given.preferences.citation_style
+        if style == "footnotes":
+            return f"[^{n}]"
+        return f"({link(site(source.url), source.url)})" if style == "inline" and source.url else f"[{n}]"
+
+    def claim(self, part: str, text: str, evidence: Sequence[Evidence]) -> None:
+        """Record a claim with the numbers it cites."""
+        numbers = tuple(dict.fromkeys(self.numbers[one.source_id] for one in evidence))
+        self.sentences.append(ReportSentence(text, numbers, part, tuple(evidence)))
+
+    def take(self, evidence: Sequence[Evidence], most: int) -> list[Evidence]:
+        """The first `most` quotes that were not said before; they count as said now."""
+        taken: list[Evidence] = []
+        for one in evidence:
+            key = evidence_key(one)
+            if len(taken) < most and key and key not in self.said:
+                self.said.add(key)
+                taken.append(one)
+        return taken
+
+
+def _dateline(given: ReportInput) -> str:
+    compared = f" · compared with {given.since}" if given.since else ""
+    return f"Run #{given.run_number} · {given.date}{compared}"
+
+
+def _what_changed(page: _Page) -> None:
+    given = page.given
+    page.lines += [f"## {WHAT_CHANGED} Since {given.since}", ""]
+    deltas = [one for one in given.changes if one.kind != "confirmed" and not _left_out(page, one)]
+    ranked, echoes = _merged(sorted(deltas, key=lambda one: -one.materiality))
+    shown, rest = ranked[: page.limits.changes], ranked[page.limits.changes :]
+    if not ranked:
+        count = given.sources_checked or len(given.sources)
+        page.lines += [f"Nothing changed since {given.since}: {count} {'source was' if count == 1 else 'sources were'} checked.", ""]
+    for kind in sorted({one.kind for one in shown}, key=lambda kind: _kind_order(kind, shown)):
+        page.lines += [f"### {CHANGE_ICONS[kind]} {CHANGE_WORDS[kind]}", ""]
+        for change in shown:
+            if change.kind == kind:
+                _change_line(page, change, f"{WHAT_CHANGED}: {kind}", echoes.get(id(change), ()))
+        page.lines.append("")
+    if rest:
+        page.lines += [f"And {len(rest)} smaller {'change' if len(rest) == 1 else 'changes'}.", ""]
+    if page.given.preferences.verbosity == "high":
+        _value_table(page, shown)
+    confirmed = given.confirmed or sum(1 for one in given.changes if one.kind == "confirmed")
+    if confirmed:
+        page.lines += [f"{confirmed} {'statement was' if confirmed == 1 else 'statements were'} confirmed by an independent source.", ""]
+
+
+def _merged(ranked: Sequence[Change]) -> tuple[list[Change], dict[int, list[Change]]]:
+    """The changes without those that tell again, from another place, what a weightier one told; and these by the one that told it."""
+    first: dict[tuple[object, ...], Change] = {}
+    echoes: dict[int, list[Change]] = {}
+    for change in ranked:
+        teller = first.setdefault(_telling(change), change)
+        if teller is not change:
+            echoes.setdefault(id(teller), []).append(change)
+    return list(first.values()), echoes
+
+
+def _telling(change: Change) -> tuple[object, ...]:
+    subject = statement_key(change.subject)
+    if subject and change.kind == "changed" and number_set(change.new_value):
+        values = [tuple(sorted(bare_numbers(value))) for value in (change.old_value, change.new_value)]
+        return (change.kind, subject, statement_key(change.attribute), *values)
+    quotes = [statement_key(side.quote) if side else "" for side in (change.old, change.new)]
+    source = "" if subject or not change.attribute else change.shown().source.source_id
+    return (change.kind, source, *quotes)
+
+
+def _kind_order(kind: ChangeKind, shown: Sequence[Change]) -> tuple[float, int]:
+    return (-max(one.materiality for one in shown if one.kind == kind), CHANGE_KINDS.index(kind))
+
+
+def _left_out(page: _Page, change: Change) -> bool:
+    return statement_key(change.shown().quote) in page.said
+
+
+def _change_line(page: _Page, change: Change, part: str, echoes: Sequence[Change] = ()) -> None:
+    shown = show_change(change)
+    evidence = _sides(shown)
+    marks = [page.mark(one.source_id) for one in evidence]
+    others = dict.fromkeys(one.shown().source.source_id for one in echoes)
+    also = [page.mark(source_id) for source_id in others if source_id not in {one.source_id for one in evidence}]
+    page.lines.append("- " + shown.line(marks) + (f" Also in {' '.join(also)}" if also else ""))
+    page.claim(part, shown.plain(), evidence)
+    page.said.update(statement_key(side.quote) for side in (change.new, change.old) if side)
+    if change.kind == "contradicted":
+        page.disagreed.add(_disagreement_key(change))
+
+
+def _sides(shown: ShownChange) -> list[Evidence]:
+    return [
+        Evidence(one.quote, one.source.source_id, one.start, one.end, one.source.version_id, one.source.version_date) for one in shown.sides
+    ]
+
+
+def _value_table(page: _Page, shown: Sequence[Change]) -> None:
+    rows = [one for one in shown if one.old_value and one.new_value and len(one.old_value) <= 60 and len(one.new_value) <= 60]
+    if len(rows) < 2:
+        return
+    page.lines += ["| What | Was | Now |", "| --- | --- | --- |"]
+    for change in rows:
+        shown_change = show_change(change)
+        marks = " ".join(page.mark(side.source.source_id) for side in shown_change.sides)
+        cells = [shown_change.subject or plain(change.shown().source.title), plain(change.old_value), f"{plain(change.new_value)} {marks}"]
+        page.lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    page.lines.append("")
+
+
+def _in_brief(page: _Page) -> None:
+    taken = page.take(page.given.key_facts, page.limits.brief)
+    if taken:
+        page.lines += [f"## {IN_BRIEF}", ""]
+        _write_quotes(page, IN_BRIEF, taken)
+
+
+def _section(page: _Page, section: SectionEvidence) -> None:
+    page.lines += [f"## {plain(section.title)}", ""]
+    taken = page.take(section.evidence, page.limits.per_section)
+    if taken:
+        _write_quotes(page, section.title, taken)
+    elif section.evidence:
+        page.lines += ["What the sources say on this stands above.", ""]
+    else:
+        missing = plain(section.missing) or "A source that treats it directly would help."
+        page.lines += [f"Insufficient evidence: nothing read in this run answers “{plain(section.question).rstrip('.')}”. {missing}", ""]
+
+
+def _write_quotes(page: _Page, part: str, taken: Sequence[Evidence]) -> None:
+    if page.given.preferences.layout == "bullets" or part in (IN_BRIEF, KEY_FACTS):
+        page.lines += [_bullet(page, part, one) for one in taken] + [""]
+        return
+    groups: dict[tuple[str, str, str], list[Evidence]] = {}
+    for one in taken:
+        groups.setdefault((one.source_id, one.date, one.speaker), []).append(one)
+    for n, ((source_id, date, speaker), quotes) in enumerate(groups.items()):
+        lead = _LEADS[min(n, 2)](f"{plain(speaker)} in {page.name(source_id, date)}" if speaker else page.name(source_id, date))
+        page.lines += [lead + " ".join(_quote(page, part, one) for one in quotes), ""]
+
+
+def _quote(page: _Page, part: str, one: Evidence) -> str:
+    mark = page.mark(one.source_id)
+    page.claim(part, one.quote, [one])
+    return f"{quoted(one.quote)} {mark}"
+
+
+def _bullet(page: _Page, part: str, one: Evidence) -> str:
+    text = _quote(page, part, one)
+    who = f"{plain(one.speaker)}, " if one.speaker else ""
+    return f"- {text} — {who}{page.name(one.source_id, one.date)}"
+
+
+def _frameworks(page: _Page) -> None:
+    pool = [one for section in page.given.sections for one in section.evidence]
+    for name in page.given.preferences.frameworks:
+        lens = find_lens(name)
+        if not lens:
+            continue
+        page.lines += [f"## {plain(name)}", ""]
+        for heading, cues in lens:
+            taken = page.take([one for one in pool if cues.search(one.quote)], 2)
+            page.lines += [f"**{heading}**", ""]
+            if taken:
+                page.lines += [_bullet(page, f"{name}: {heading}", one) for one in taken] + [""]
+            else:
+                page.lines += ["Nothing further in this run's evidence.", ""]
+
+
+def _key_facts(page: _Page) -> None:
+    taken = page.take(page.given.key_facts, page.limits.facts)
+    if taken:
+        page.lines += [f"## {KEY_FACTS}", ""]
+        _write_quotes(page, KEY_FACTS, taken)
+
+
+def _disagreement_key(change: Change) -> str:
+    sides = [side.quote for side in (change.new, change.old) if side]
+    return " | ".join(sorted(statement_key(quote) for quote in sides))
+
+
+def _disagreements(page: _Page) -> None:
+    open_ones = [one for one in page.given.disagreements if _disagreement_key(one) not in page.disagreed]
+    if not open_ones:
+        return
+    page.lines += [f"## {DISAGREEMENTS}", ""]
+    for change in sorted(open_ones, key=lambda one: -one.materiality):
+        _change_line(page, change, DISAGREEMENTS)
+    page.lines.append("")
+
+
+def _sources(page: _Page) -> None:
+    if not page.numbers and not page.given.sources:
+        return
+    page.lines += [f"## {SOURCES}", ""]
+    if page.numbers:
+        page.lines += ["### Cited", ""]
+        footnotes = page.given.preferences.citation_style == "footnotes"
+        for source_id, n in sorted(page.numbers.items(), key=lambda one: one[1]):
+            mark = f"[^{n}]:" if footnotes else f"{n}."
+            page.lines.append(f"{mark} {_source_line(page.source(source_id))}")
+        page.lines.append("")
+    unused = [one for one in page.given.sources if one.source_id not in page.numbers]
+    if unused:
+        page.lines += ["### Read, not cited", ""]
+        page.lines += [f"- {_source_line(one)}" for one in unused[:_MOST_READ]]
+        page.lines += [f"- and {len(unused) - _MOST_READ} more"] if len(unused) > _MOST_READ else []
+
+
+def _source_line(source: ReportSource) -> str:
+    dated = f", {source.date}" if source.date and source.date not in source.title else ""
+    return link(source.title, source.url) + dated

@@ -1,0 +1,242 @@
+from dataclasses import replace
+
+import pytest
+
+from beacon.analyst.preferences import Preferences, read_preferences
+from beacon.analyst.report import Evidence, ReportInput, ReportSource, SectionEvidence, write_report
+from beacon.analyst.review import read_report, review_report, revise_report
+from beacon.domain.change import Change, ChangeSide, SourceRef
+
+TEXTS = {
+    "v1": "The ferry costs $12. Three boats run each day. The pier is closed in winter.",
+    "v2": "The ferry costs $15. Three boats run each day. A fourth boat is on order from Norway.",
+    "w1": "Riders say the new boat is quiet. Ticket sales rose 8 percent in May. Many would like a later last crossing.",
+}
+BY_SOURCE = {"a": TEXTS["v1"] + "\n" + TEXTS["v2"], "b": TEXTS["w1"]}
+SOURCES = (
+    ReportSource("a", "Ferry notices", "https://ferry.example/notices", "2026-05-01"),
+    ReportSource("b", "Rider survey", "https://riders.example/survey", "2026-05-20"),
+    ReportSource("c", "Weather log", "", "2026-05-02"),
+)
+
+
+def ref(version: str, quote: str) -> SourceRef:
+    start = TEXTS[version].index(quote)
+    source = "b" if version == "w1" else "a"
+    title = "Rider survey" if source == "b" else "Ferry notices"
+    date = {"v1": "2026-04-01", "v2": "2026-05-01", "w1": "2026-05-20"}[version]
+    return SourceRef(source, "", title, date, start, start + len(quote), version)
+
+
+def side(version: str, quote: str) -> ChangeSide:
+    return ChangeSide(quote, quote, ref(version, quote))
+
+
+def evidence(version: str, quote: str) -> Evidence:
+    place = ref(version, quote)
+    return Evidence(quote, place.source_id, place.start, place.end, version, place.version_date)
+
+
+PRICE = Change(
+    "changed",
+    side("v2", "The ferry costs $15."),
+    side("v1", "The ferry costs $12."),
+    "ferry",
+    "price",
+    "$12",
+    "$15",
+    0.7,
+)
+FOURTH = Change("new", side("v2", "A fourth boat is on order from Norway."), None, materiality=0.4)
+PIER = Change("retracted", None, side("v1", "The pier is closed in winter."), materiality=0.5)
+GIVEN = ReportInput(
+    "Island ferries",
+    2,
+    "2026-05-21",
+    sections=(
+        SectionEvidence(
+            "What riders say",
+            "What do riders say?",
+            (evidence("w1", "Riders say the new boat is quiet."), evidence("w1", "Many would like a later last crossing.")),
+        ),
+        SectionEvidence("Fuel", "What fuel is used?", missing="A source about fuel would help."),
+    ),
+    key_facts=(evidence("w1", "Ticket sales rose 8 percent in May."), evidence("v2", "Three boats run each day.")),
+    changes=(FOURTH, PRICE, PIER),
+    sources=SOURCES,
+    since="2026-04-02",
+    sources_checked=3,
+)
+
+
+def test_what_changed_comes_first_and_only_from_the_second_run() -> None:
+    markdown = write_report(GIVEN).markdown
+    assert markdown.index("## What Changed Since 2026-04-02") < markdown.index("## In brief")
+    assert "What Changed" not in write_report(replace(GIVEN, since="", run_number=1)).markdown
+
+
+def test_the_run_is_numbered_and_dated() -> None:
+    assert "Run #2 · 2026-05-21" in write_report(GIVEN).markdown
+
+
+def test_a_change_shows_both_quotes_with_dates_and_citations() -> None:
+    assert "“The ferry costs $12.” (2026-04-01) [1] → “The ferry costs $15.” (2026-05-01) [1]" in write_report(GIVEN).markdown
+
+
+def test_kinds_are_ordered_by_their_weightiest_change() -> None:
+    markdown = write_report(GIVEN).markdown
+    assert markdown.index("→ Changed") < markdown.index("✕ Retracted") < markdown.index("＋ New")
+
+
+def test_no_change_says_so_and_counts_the_sources() -> None:
+    assert "Nothing changed since 2026-04-02: 3 sources were checked." in write_report(replace(GIVEN, changes=())).markdown
+
+
+def test_smaller_changes_are_counted_not_listed() -> None:
+    many = tuple(
+        replace(
+            FOURTH,
+            new=ChangeSide(
+                f"{word} boats came.", f"{word} boats came.", replace(ref("v2", "A fourth boat is on order from Norway."), start=0)
+            ),
+            materiality=0.1,
+        )
+        for word in "ten twenty thirty forty fifty sixty seventy eighty ninety red blue green black white".split()
+    )
+    assert "And 2 smaller changes." in write_report(replace(GIVEN, changes=many)).markdown
+
+
+def test_a_change_told_by_two_sources_is_one_bullet_citing_both() -> None:
+    other = replace(
+        PRICE,
+        new=replace(side("v2", "The ferry costs $15."), source=replace(ref("v2", "The ferry costs $15."), source_id="b")),
+        materiality=0.6,
+    )
+    markdown = write_report(replace(GIVEN, changes=(PRICE, other))).markdown
+    assert markdown.count("$12 → $15") == 1 and "Also in [2]" in markdown
+
+
+def test_every_claim_cites_and_every_quote_is_exact() -> None:
+    report = write_report(GIVEN)
+    assert all(sentence.citations for sentence in report.sentences)
+    assert all(TEXTS[one.version_id][one.start : one.end] == one.quote for sentence in report.sentences for one in sentence.evidence)
+
+
+def test_a_section_without_evidence_says_what_would_help() -> None:
+    markdown = write_report(GIVEN).markdown
+    assert "Insufficient evidence" in markdown and "A source about fuel would help." in markdown
+
+
+def test_cited_and_merely_read_sources_are_told_apart() -> None:
+    markdown = write_report(GIVEN).markdown
+    assert (
+        markdown.index("### Cited")
+        < markdown.index("Rider survey](")
+        < markdown.index("### Read, not cited")
+        < markdown.index("- Weather log")
+    )
+
+
+def test_nothing_is_quoted_twice_outside_what_changed() -> None:
+    quotes = [s.text for s in write_report(GIVEN).sentences if not s.part.startswith("What Changed")]
+    assert len(quotes) == len(set(quotes))
+
+
+@pytest.mark.parametrize(
+    ("style", "mark"), [("numbered", "[1]"), ("footnotes", "[^1]"), ("inline", "([ferry.example](https://ferry.example/notices))")]
+)
+def test_the_citation_style_is_obeyed(style: str, mark: str) -> None:
+    report = write_report(replace(GIVEN, preferences=Preferences(citation_style=style)))  # type: ignore[arg-type]
+    assert mark in report.markdown and [f for f in review_report(report, GIVEN, TEXTS) if f.kind != "preference"] == []
+
+
+def test_verbosity_changes_how_much_is_said() -> None:
+    low = write_report(
+        replace(
+            GIVEN,
+            sections=(
+                replace(
+                    GIVEN.sections[0],
+                    evidence=tuple(
+                        evidence("w1", q)
+                        for q in (
+                            "Riders say the new boat is quiet.",
+                            "Many would like a later last crossing.",
+                            "Ticket sales rose 8 percent in May.",
+                        )
+                    ),
+                ),
+            ),
+            key_facts=(),
+            preferences=Preferences("low"),
+        )
+    )
+    assert sum(s.part == "What riders say" for s in low.sentences) == 2
+
+
+def test_bullets_where_the_reader_wants_bullets() -> None:
+    assert "- “Riders say the new boat is quiet.”" in write_report(replace(GIVEN, preferences=Preferences(layout="bullets"))).markdown
+
+
+def test_preferences_are_read_from_their_document() -> None:
+    text = (
+        "Report format: Markdown. Verbosity: High - include full data tables.\n"
+        "Preferred frameworks: Porter's Five Forces, SWOT.\nCitation style: Inline with source URL."
+    )
+    assert read_preferences(text) == Preferences("high", "inline", "prose", ("Porter's Five Forces", "SWOT"))
+
+
+def test_defaults_nobody_asked_for_bring_no_frameworks() -> None:
+    text = (
+        "User preferences not yet established.\nDefault settings:\n- Verbosity: Medium\n"
+        "- Frameworks: SWOT\n- Citation style: Inline source references\n"
+    )
+    assert read_preferences(text) == Preferences()
+
+
+def test_a_framework_asked_for_has_its_headings() -> None:
+    assert "**Threats**" in write_report(replace(GIVEN, preferences=Preferences(frameworks=("SWOT",)))).markdown
+
+
+def test_source_text_cannot_bring_markup() -> None:
+    hostile = "Boats <script>alert(1)</script> and [x](javascript:alert(1)) run."
+    one = Evidence(hostile, "a", 0, len(hostile), "h")
+    markdown = write_report(replace(GIVEN, key_facts=(one,), changes=())).markdown
+    assert "<script" not in markdown and "](javascript" not in markdown
+
+
+def test_a_clean_report_has_no_findings() -> None:
+    report = write_report(GIVEN)
+    assert review_report(report, GIVEN, TEXTS) == []
+
+
+def test_an_inexact_quote_is_found_and_revised_away() -> None:
+    bad = replace(evidence("w1", "Riders say the new boat is quiet."), quote="Riders say the new boat is very quiet.")
+    given = replace(
+        GIVEN,
+        sections=(
+            SectionEvidence("What riders say", "What do riders say?", (bad, evidence("w1", "Many would like a later last crossing."))),
+        ),
+    )
+    report = write_report(given)
+    findings = review_report(report, given, TEXTS)
+    assert [f.kind for f in findings] == ["inexact"]
+    assert review_report(revise_report(report, given, findings), given, TEXTS) == []
+
+
+def test_a_report_read_back_keeps_its_claims() -> None:
+    report = write_report(GIVEN)
+    again = read_report(report.markdown, report.sources)
+    texts = TEXTS | BY_SOURCE
+    assert len(again.sentences) == len(report.sentences) and review_report(again, replace(GIVEN, sections=()), texts) == []
+
+
+def test_an_edited_report_is_held_to_the_same_rules() -> None:
+    report = write_report(GIVEN)
+    edited = report.markdown.replace("## Sources", "Ferries are the best way to travel anywhere. “The ferry is free.” [1]\n\n## Sources")
+    kinds = [f.kind for f in review_report(read_report(edited, report.sources), replace(GIVEN, sections=()), TEXTS | BY_SOURCE)]
+    assert kinds == ["uncited", "inexact"]
+
+
+def test_the_same_input_gives_the_same_report() -> None:
+    assert write_report(GIVEN) == write_report(replace(GIVEN, changes=GIVEN.changes[::-1]))
