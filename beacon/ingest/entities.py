@@ -1,14 +1,15 @@
-"""Entities of a text without a model: names by their capitals, their definitions and their quotes, merged within one document.
+"""Entities of a text without a model: names by their capitals, definitions and quotes, merged within one document.
 
-The order: find candidates by form, let the document itself confirm the doubtful ones, merge what it calls by several names, type what is left.
+The order: find candidates by form, let the document itself confirm the doubtful ones, give each a type, and merge what the
+document calls by several names.
 """
 
 import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 
 from beacon.domain.graph import EntityMention, EntityType
 from beacon.ingest.entity_aliases import find_definitions
@@ -27,6 +28,7 @@ _UNCASED_QUOTES = re.compile(
 _KATAKANA = re.compile(r"[ァ-ヴ][ァ-ヴー]{2,}(?:[・＝][ァ-ヴー]{2,})*")
 _CONTEXTS = 4  # mentions of a name whose surroundings are looked at for its type
 _DEFINED_TERM = 3  # times a general word ("the Committee") is capitalised before it counts as this document's name for something
+_NO_TITLE = STOP | LABELS | GENERIC
 _KEY_NOISE = re.compile(r"[.’'`´]|(?:[’']s$)")
 _KEY_GAP = re.compile(r"[\s\-‐‑–_/]+")
 
@@ -51,15 +53,15 @@ def extract_document(
     found, defined = _cased_mentions(masked, title, language)
     aliases.update(defined)
     found.extend(_uncased_mentions(masked))
-    found = _apart(found)
+    found = _with_context(masked, _apart(found))
     catalog = EntityCatalog(found, aliases)
-    typed = _settle_types(masked, found, catalog)
+    typed = _settled(masked, found, catalog)
     return [mention for mention in typed if not chunk_bounds or _inside_any(mention, chunk_bounds)]
 
 
 @lru_cache(maxsize=65_536)
 def entity_key(name: str) -> str:
-    """What two spellings of one name share: compatibility forms, case, dots, apostrophes, hyphens, a leading "the" and a possessive folded away."""
+    """What two spellings of one name share: case, width, dots, apostrophes, hyphens, a leading "the" and a possessive folded away."""
     folded = unicodedata.normalize("NFKC", name).casefold().strip()
     folded = re.sub(r"(?:[’']s|(?<=s)[’'])$", "", folded)
     folded = _KEY_GAP.sub(" ", _KEY_NOISE.sub("", folded)).strip()
@@ -130,23 +132,21 @@ class EntityCatalog:
 
     def _merge_people(self, full_names: list[str], names: Counter[str], types: Mapping[str, str]) -> None:
         """A last name alone, and a full name without its initials, are the one person of that name in the document."""
-        people: dict[str, list[str]] = defaultdict(list)
-        bare: dict[str, str] = {}
+        fullest: dict[str, str] = {}
         for name in full_names:
             words = name.split(" ")
-            if types.get(name) == "person" or (types.get(words[-1]) == "person" and _is_plain(words)):
-                if types.get(name) in (None, "person"):
-                    best = bare.setdefault(_without_initials(words), name)
-                    longer = max(best, name, key=len)
-                    if longer != best:
-                        bare[_without_initials(words)] = longer
+            by_last = name not in types and types.get(words[-1]) == "person" and _is_plain(words)
+            if types.get(name) == "person" or by_last:
+                key = _without_initials(words)
+                fullest[key] = max(fullest.get(key, name), name, key=len)
         for name in full_names:
-            full = bare.get(_without_initials(name.split(" ")))
-            if full and full != name:
+            full = fullest.get(_without_initials(name.split(" ")), name)
+            if full != name:
                 self._to.setdefault(name, full)
-        for full in bare.values():
-            people[full.split(" ")[-1]].append(full)
-        for last, fulls in people.items():
+        by_last_name: dict[str, list[str]] = defaultdict(list)
+        for full in fullest.values():
+            by_last_name[full.split(" ")[-1]].append(full)
+        for last, fulls in by_last_name.items():
             if len(fulls) == 1 and last in names:
                 self._to.setdefault(last, fulls[0])
 
@@ -176,11 +176,7 @@ def _cased_mentions(masked: str, title: str, language: str) -> tuple[list[_Found
         if definition.short in aliases:
             continue
         aliases[definition.short] = " ".join(definition.long.split())
-        found.append(
-            _Found(
-                definition.start, definition.end, aliases[definition.short], "multi", type_of_name(definition.long, "multi") or "concept"
-            )
-        )
+        found.append(_Found(definition.start, definition.end, aliases[definition.short], "multi", _type_of_long(definition.long)))
     found.extend(_quoted_titles(masked))
     found.extend(_title_mentions(masked, title))
     return found, aliases
@@ -200,10 +196,14 @@ class _Evidence:
         self._lower = Counter(masked.split())
         self._proven: Counter[str] = Counter(c.name for c in candidates if not c.initial and not c.heading)
         self._multi = {c.name for c in candidates if c.form == "multi" and not c.heading}
-        self._parts = {part for name in self._multi for part in _parts_of(name)}
         self._capitals: Counter[str] = Counter(c.name for c in candidates)
         self._nouns = language.lower().startswith("de") or self._writes_nouns_large()
         self._words: dict[str, bool] = {}
+
+    @cached_property
+    def _parts(self) -> set[str]:
+        """What the longer names begin with."""
+        return {part for name in self._multi for part in _parts_of(name)}
 
     def accept(self, candidate: Candidate) -> list[_Found]:
         """The names in one candidate: itself, a part of it, or none."""
@@ -220,7 +220,9 @@ class _Evidence:
         if known is None:
             known = self._words[name] = self._is_name(name)
         proven = (
-            self._proven[name] > 0 or (name in self._parts and candidate.value) or (name.lower() in FIRST_NAMES and not candidate.heading)
+            self._proven[name] > 0
+            or (name in self._parts and candidate.value)
+            or (not candidate.heading and (name.lower() in FIRST_NAMES or name in self._last_words))
         )
         return [_as_found(candidate)] if known and proven else []
 
@@ -246,13 +248,15 @@ class _Evidence:
             return True
         if self._nouns:
             return large > 1 and small == 0 and not self._takes_article(name)
-        return large > small or (large == 0 and name in self._parts and small == 0)
+        return large > small or (large == 0 and small == 0 and (name in self._parts or name in self._last_words))
 
     def _has_full_name(self, name: str) -> bool:
         return sum(full.endswith(f" {name}") for full in self._multi) == 1 and name.lower() in ORGANIZATION_ENDS
 
     def _accept_multi(self, candidate: Candidate) -> list[_Found]:
         name = candidate.name
+        if self._nouns and any(f" {article} " in name for article in ("der", "den", "des", "zu")):
+            return []
         if candidate.heading:
             trusted = self._proven[name] or name in self._multi or is_person_like(name) or (candidate.value and name in self._parts)
             return [_as_found(candidate)] if trusted else self._known_parts(candidate)
@@ -270,9 +274,10 @@ class _Evidence:
         while rest.partition(" ")[0] in CONNECTORS:
             rest = rest.partition(" ")[2]
         form = _form_of(rest)
-        if form and (self._proven[rest] > 0 or (low in STOP and form != "word")):
+        if form and (self._is_known(rest) or (low in STOP and form != "word")):
             return [_shifted(candidate, len(candidate.name) - len(rest), rest)]
-        return [] if low in STOP and self._lower[low] > 0 else self._split_known(candidate)
+        common = low in STOP and (self._lower[low] > 0 or (form == "word" and self._lower[rest.lower()] > 0))
+        return [] if common else self._split_known(candidate)
 
     def _split_known(self, candidate: Candidate) -> list[_Found]:
         """Two names that merely stand side by side, where the document has each of them alone."""
@@ -315,6 +320,11 @@ class _Evidence:
         if form == "multi":
             return name in self._multi
         return form != "" and self._proven[name] > 0 and (form != "word" or self._is_name(name))
+
+    @cached_property
+    def _last_words(self) -> set[str]:
+        """What the longer plain names end with: a last name, often."""
+        return {words[-1] for name in self._multi if _is_plain(words := name.split(" "))}
 
     def _writes_nouns_large(self) -> bool:
         """German capitalises every noun, so a capital proves less there."""
@@ -364,7 +374,7 @@ def _title_mentions(masked: str, title: str) -> list[_Found]:
     """Where the text names the thing its title names, as an article about one thing does in its first words."""
     name = " ".join(_TITLE_TAIL.sub("", title).split())
     words = name.split(" ")
-    if not name or len(words) > 6 or len(name) < 3 or name.lower() in STOP | LABELS | GENERIC or not any(c.isalpha() for c in name):
+    if not name or len(words) > 6 or len(name) < 3 or name.lower() in _NO_TITLE or not any(c.isalpha() for c in name):
         return []
     spans = _occurrences(masked, name, ignore_case=len(words) > 1)
     if not spans or spans[0][0] > 200:
@@ -417,31 +427,38 @@ def _apart(found: list[_Found]) -> list[_Found]:
     return kept
 
 
-def _settle_types(masked: str, found: list[_Found], catalog: EntityCatalog) -> list[EntityMention]:
-    """One name and one type an entity: the type most of its mentions show by form, or by context where form is silent."""
-    canonical = {mention.name: catalog.canonical(mention.name) for mention in found}
-    votes: dict[str, Counter[EntityType]] = defaultdict(Counter)
+def _with_context(masked: str, found: list[_Found]) -> list[_Found]:
+    """Names whose form shows no type get one from the words around their first mentions."""
     looked: Counter[str] = Counter()
+    shown: dict[str, EntityType] = {}
     for mention in found:
-        name = canonical[mention.name]
-        kind = mention.type
-        if kind is None and looked[name] < _CONTEXTS:
-            looked[name] += 1
+        if mention.type is None and mention.name not in shown and looked[mention.name] < _CONTEXTS:
+            looked[mention.name] += 1
             kind = type_in_context(masked, mention.start, mention.end, mention.form)
-        if kind is not None:
-            votes[name][kind] += 1
-    types = {name: _winner(name, votes[name]) for name in dict.fromkeys(canonical.values())}
+            if kind is not None:
+                shown[mention.name] = kind
+    return [replace(mention, type=shown[mention.name]) if mention.type is None and mention.name in shown else mention for mention in found]
+
+
+def _settled(masked: str, found: list[_Found], catalog: EntityCatalog) -> list[EntityMention]:
+    """One name and one type an entity: the type its form shows, or else the one most of its mentions show."""
+    canonical = {mention.name: catalog.canonical(mention.name) for mention in found}
+    votes: dict[str, list[EntityType]] = defaultdict(list)
+    for mention in found:
+        if mention.type is not None:
+            votes[canonical[mention.name]].append(mention.type)
+    types = {name: _winner(name, votes.get(name, ())) for name in dict.fromkeys(canonical.values())}
     return [
         EntityMention(mention.start, mention.end, masked[mention.start : mention.end], name := canonical[mention.name], types[name])
         for mention in found
     ]
 
 
-def _winner(name: str, votes: Counter[EntityType]) -> EntityType:
+def _winner(name: str, votes: Sequence[EntityType]) -> EntityType:
     own = type_of_name(name, _form_of(name))
     if own is not None:
         return own
-    return max(sorted(votes), key=lambda kind: votes[kind]) if votes else "other"
+    return max(sorted(set(votes)), key=votes.count) if votes else "other"
 
 
 def _inside_any(mention: EntityMention, bounds: Sequence[Span]) -> bool:

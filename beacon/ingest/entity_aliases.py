@@ -10,7 +10,7 @@ from beacon.ingest.entity_words import CAPITALS
 _DEFINED = re.compile(rf"[ \u00a0]?\(\s*(?:the |or )?[\"“”‘']?([{U}0-9][{W}&.\-/]{{1,11}})[\"“”’']?\s*[);,]")
 _SPELT_OUT = re.compile(rf"\b([{U}][{U}&]{{1,9}}) \(([^()\n]{{5,90}})\)")
 _BREAK = re.compile(r"[.!?;:()\n\"“”]\s")
-_WORD = re.compile(rf"[{W}][{W}'’&-]*")
+_WORD = re.compile(rf"[{W}](?:[{W}'’&-]*[{W}])?")
 _SMALL = frozenset({"of", "the", "and", "for", "in", "on", "to", "a", "an", "de", "la", "des", "du", "et", "y", "e", "und", "der", "&"})
 
 
@@ -60,7 +60,7 @@ def _singular(short: str) -> str:
 
 
 def _spelled(short: str, masked: str, begin: int, end: int) -> tuple[int, int] | None:
-    """The long form, matched right to left after Schwartz and Hearst (2003), with every letter at or inside a word, the first at its start."""
+    """Where the long form stands: first letters of words, shortest first, then letters inside words (after Schwartz and Hearst, 2003)."""
     letters = [c.lower() for c in _singular(short) if c.isalnum()]
     words = list(_WORD.finditer(masked, begin, end))[-min(len(letters) + 5, len(letters) * 2) :]
     if len(letters) < 2 or len(words) < 2 or masked[words[-1].end() : end].strip():

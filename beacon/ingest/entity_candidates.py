@@ -12,6 +12,7 @@ from beacon.ingest.entity_words import (
     DEMONYMS,
     DIRECTIONS,
     EVENT_ENDS,
+    FIRST_NAMES,
     FREE_CONNECTORS,
     LABELS,
     LEADING_ROLES,
@@ -42,6 +43,7 @@ def _char_class(upper_only: bool) -> str:
 
 U = _char_class(True)
 W = _char_class(False)
+SMALL = "".join(c for c in W if c.islower())
 SPACE = " \u00a0\u202f"
 _JOIN = "’'&+·‐‑-"
 _TITLES = "Mr|Mrs|Ms|Mx|Dr|Prof|St|Mt|Ft|Gov|Sen|Rep|Lt|Col|Gen|Capt|Sgt|Cmdr|Hon|Rev|Sr|Jr"
@@ -52,7 +54,7 @@ _WORD = (
 _NUMBER = r"v?\d+(?:[.\-]\d+)*[a-z]?(?![\w%])"
 _CONNECTOR = rf"(?:&|(?:{'|'.join(sorted(CONNECTORS - {'&', 'the'}, key=len, reverse=True))})(?:[{SPACE}](?:the|la|las|los|der|den))?)"
 SEQUENCE = re.compile(
-    rf"{_WORD}(?:[{SPACE}](?:{_CONNECTOR}[{SPACE}])?(?:{_WORD})|[{SPACE}]{_NUMBER}|,[{SPACE}](?:Inc|Ltd|LLC|Corp|Jr|Sr)\b\.?)*"
+    rf"{_WORD}(?:[{SPACE}](?:{_CONNECTOR}[{SPACE}])?(?:{_WORD})|[{SPACE}]{_NUMBER}|,[{SPACE}](?:Inc|Ltd|LLC|Corp|Jr|Sr)\b\.?){{0,40}}"
 )
 _TOKEN = re.compile(rf"[^{SPACE}]+")
 _POSSESSIVE = re.compile(r"(?:[’']s|(?<=s)[’'])$", re.IGNORECASE)
@@ -66,7 +68,7 @@ _YEAR_BEFORE = re.compile(rf"(?:19|20)\d\d[{SPACE}]$")
 _UNIT = re.compile(
     rf"[{SPACE}]?(?:percent|per[{SPACE}]cent|%|million|billion|trillion|years?|months?|days?|hours?|minutes?|of\b)", re.IGNORECASE
 )
-_LINK = re.compile(r"(?:https?://|www\.)\S+|[\w.+-]+@[\w-]+\.[\w.-]+")
+_LINK = re.compile(r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,80}")
 _OPENING = frozenset(" \t\u00a0\u202f\"“”‘«„([{*_'’`~")
 _STARTING = frozenset(".!?…:;\n|•–—#>-。！？¿¡\x1f")
 _ADJECTIVE_ENDS = (
@@ -86,7 +88,14 @@ _ADJECTIVE_ENDS = (
     "made",
     "era",
 )
+_NUMBERED = frozenset({"war", "type", "phase", "class", "tier", "stage", "grade"})
 _CALENDAR = MONTHS | WEEKDAYS | SEASONS | NUMBER_WORDS
+_NAMELESS = LABELS | _CALENDAR | ROLES | CONNECTORS
+_HEADING_WORDS = CONNECTORS | frozenset(
+    {"a", "an", "or", "nor", "by", "from", "with", "as", "vs", "via", "per", "into", "over", "under", "is", "are"}
+)
+_SPECIAL = STOP | _CALENDAR | LABELS | ROLES | PERSON_TITLES | PEOPLES | CONNECTORS
+_SIMPLE = re.compile(rf"[{U}][{SMALL}]+(?: [{U}][{SMALL}]+){{0,6}}")  # the common case, which needs no cutting
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,43 +133,42 @@ def mask_links(text: str) -> str:
 def find_candidates(masked: str) -> list[Candidate]:
     """Every piece in the text, by offset."""
     found: list[Candidate] = []
-    line = _Line(0, -1, False, False, -1)
+    line = _Line(0, -1, False, -1)
     for match in SEQUENCE.finditer(masked):
-        start, _end = match.span()
-        raw = match.group()
-        start, raw = _whole_first_word(masked, start, raw)
-        if start < 0:
-            continue
-        if start > line.end:
+        start, raw = _whole_first_word(masked, match.start(), match.group())
+        pieces = split_sequence(raw) if start >= 0 else ()
+        if pieces and start > line.end:
             line = _line_at(masked, start)
-        pieces = split_sequence(raw)
         for piece in pieces:
-            at, to = start + piece.start, start + piece.end
-            name = piece.name
-            if name[-1].isdigit() and piece.form == "multi" and _UNIT.match(masked, to):
-                shorter = _drop_last(piece)
-                if shorter is None:
-                    continue
-                piece, to, name = shorter, start + shorter.end, shorter.name
-            initial = piece.start == 0 and not piece.person and _begins_sentence(masked, at)
-            if piece.form != "multi" and masked[at - 1 : at] == "[" and masked[to : to + 1] == "]":
-                continue  # a stage direction, such as [Music]
-            if piece.form == "multi" and piece.start == 0 and _YEAR_BEFORE.match(masked[max(0, at - 5) : at]):
-                if name.rpartition(" ")[2].lower() in EVENT_ENDS:
-                    at, name = at - 5, f"{masked[at - 5 : at - 1]} {name}"
-            if at <= line.label_end and masked[to : to + 1] == ":" and piece.form not in ("multi", "coded"):
-                continue
-            value = at == line.value_start and to == line.end
-            found.append(Candidate(at, to, name, piece.form, piece.person, initial, line.heading or line.shouting, value))
+            candidate = _placed(masked, start, piece, line)
+            if candidate is not None:
+                found.append(candidate)
     return found
+
+
+def _placed(masked: str, start: int, piece: Piece, line: "_Line") -> Candidate | None:
+    """The piece at its place, or None where the place shows that it is no name."""
+    at, to, name = start + piece.start, start + piece.end, piece.name
+    initial = piece.start == 0 and not piece.person and _begins_sentence(masked, at)
+    after = masked[to : to + 1]
+    if piece.form == "multi":
+        if name[-1].isdigit() and _UNIT.match(masked, to):
+            shorter = _drop_last(piece)
+            return _placed(masked, start, shorter, line) if shorter else None
+        if piece.start == 0 and name.rpartition(" ")[2].lower() in EVENT_ENDS and _YEAR_BEFORE.match(masked[max(0, at - 5) : at]):
+            at, name = at - 5, f"{masked[at - 5 : at - 1]} {name}"
+    elif after == "]" and masked[at - 1 : at] == "[":
+        return None  # a stage direction, such as [Music]
+    elif after == ":" and at <= line.label_end and piece.form != "coded":
+        return None
+    return Candidate(at, to, name, piece.form, piece.person, initial, line.heading, at == line.value_start and to == line.end)
 
 
 @dataclass(frozen=True, slots=True)
 class _Line:
     start: int
     end: int
-    heading: bool
-    shouting: bool
+    heading: bool  # most of its words are capitalised, or all letters are
     value_start: int  # where the value of a `field: value` line begins, or -1
 
     @property
@@ -177,18 +185,18 @@ def _line_at(masked: str, at: int) -> _Line:
     end = masked.find("\n", at)
     end = len(masked) if end < 0 else end
     if end - start > 160:
-        return _Line(start, end, False, False, -1)
+        return _Line(start, end, False, -1)
     text = masked[start:end]
     end -= len(text) - len(text.rstrip(" \t.*_"))
     field = _FIELD.match(text)
     value_start = start + field.end() if field else -1
     words = _WORDS.findall(text[field.end() :] if field else text)
-    long = [word for word in words if len(word) > 3] or words
+    long = [word for word in words if word[0].isalpha() and word not in _HEADING_WORDS] or words
     capital = sum(word[0].isupper() for word in long)
     shouting = len(words) > 1 and sum(word.isupper() for word in words) * 3 > len(words) * 2
     ended = text.rstrip('*_ \t"”').endswith((".", "!", "?", ",", ";"))
-    heading = not ended and (capital >= 2 or text.lstrip()[:1] == "#") and capital * 5 >= len(long) * 4
-    return _Line(start, end, heading, shouting, value_start)
+    heading = not ended and (capital >= 2 or text.lstrip()[:1] == "#") and capital * 10 >= len(long) * 9
+    return _Line(start, end, heading or shouting, value_start)
 
 
 def _whole_first_word(masked: str, start: int, raw: str) -> tuple[int, str]:
@@ -230,6 +238,10 @@ def _begins_sentence(masked: str, at: int) -> bool:
 @lru_cache(maxsize=65_536)
 def split_sequence(raw: str) -> tuple[Piece, ...]:
     """The names in one capitalised sequence."""
+    if _SIMPLE.fullmatch(raw):
+        words = raw.lower().split(" ")
+        if _SPECIAL.isdisjoint(words) and not _ROMAN.fullmatch(raw.upper()):
+            return (Piece(0, len(raw), raw, "multi" if len(words) > 1 else "word", False),)
     return tuple(piece for run in _runs(raw) for piece in _pieces(raw, run))
 
 
@@ -244,7 +256,7 @@ def _runs(raw: str) -> Iterator[list[Token]]:
         bare = _without_tail(_POSSESSIVE.sub("", word) if "’" in word or "'" in word else word)
         low = bare.lower()
         connects = low in CONNECTORS and (word[0].islower() or word == "&")
-        breaks = not connects and _is_no_name(word, bare, low)
+        breaks = not connects and _is_no_name(word, bare, low) and not (bare == "I" and run and run[-1][2].lower() in _NUMBERED)
         if breaks or (bare[-1].isalnum() and not bare.isalpha() and _CODED.fullmatch(bare)):
             yield run
             if not breaks:
@@ -259,7 +271,7 @@ def _runs(raw: str) -> Iterator[list[Token]]:
 
 
 def _is_no_name(word: str, bare: str, low: str) -> bool:
-    if "_" in word or _CONTRACTION.search(word):
+    if "_" in word or _CONTRACTION.search(word) or (bare != word and _CONTRACTION.search(bare)):
         return True
     if word.isupper() and len(word) > 1 and (low not in BREAKING or word in ("US", "IT", "WHO")):
         return word in CAPITALS
@@ -268,12 +280,14 @@ def _is_no_name(word: str, bare: str, low: str) -> bool:
 
 def _without_tail(word: str) -> str:
     """ "AI-related" is about "AI", "Committee-if" is a dash gone short; "Jean-luc" and "Ki-moon" stay whole."""
-    head, dash, tail = word.rpartition("-")
-    if not dash or len(head) < 2:
+    head, dash, rest = word.partition("-")
+    if not dash:
         return word
-    if tail.lower() in BREAKING or (tail.islower() and (head.isupper() or tail.endswith(_ADJECTIVE_ENDS))):
-        return _without_tail(head)
-    return word
+    tails = rest.split("-")
+    if any(tail.lower() in BREAKING for tail in tails) or (len(tails[0]) == 1 and tails[0].islower()):
+        return head
+    adjective = rest.islower() and (head.isupper() or rest.endswith(_ADJECTIVE_ENDS))
+    return head if adjective else word
 
 
 def _pieces(raw: str, run: list[Token]) -> Iterator[Piece]:
@@ -291,7 +305,7 @@ def _joined(run: list[Token]) -> Iterator[list[Token]]:
             stop = at + 1
             while stop < len(run) and run[stop][2] in CONNECTORS and run[stop][2].islower():
                 stop += 1
-            if part and stop < len(run) and not (word == "and" and stop > at + 1) and _connects(part, word, run[stop:]):
+            if part and stop < len(run) and not (word == "and" and stop > at + 1) and _connects(part, word, run[stop : stop + 6]):
                 part.extend(run[at:stop])
             else:
                 yield part
@@ -309,6 +323,8 @@ def _connects(left: list[Token], word: str, right: list[Token]) -> bool:
         return True
     if word == "and":
         return _and_connects(left, right)
+    if word == "of" and len(left) > 1 and left[0][2].lower().partition("-")[0] in FIRST_NAMES:
+        return False
     if word in FREE_CONNECTORS:
         return not (word == "of" and (head in ROLES or head in LABELS or left[-1][2].isupper() or _NUMERIC.match(head)))
     return head in TAKES_PREPOSITION
@@ -374,7 +390,7 @@ def _without_lone_year(tokens: list[Token]) -> list[Token]:
 def _form(words: list[str]) -> str:
     """The kind of name `words` make, or "" when they make none."""
     low = [word.lower().rstrip(".") for word in words]
-    if all(word in LABELS or word in _CALENDAR or word in ROLES or _NUMERIC.match(word) or word in CONNECTORS for word in low):
+    if all(word in _NAMELESS or word.removesuffix("s") in ROLES or _NUMERIC.match(word) for word in low):
         return ""
     if len(words) > 1:
         if low[0] in LABELS and all(_NUMERIC.match(word) or _ROMAN.match(word.upper()) or len(word) == 1 for word in low[1:]):

@@ -22,7 +22,7 @@ STOP = _words(
     importantly in including incredible indeed initially inside instead interesting interestingly into involving is isn't it it'd
     it'll it's its itself just keep know largely last lastly late later latest least less let let's lets like likely likewise
     literally little live local long look looking lots love low made mainly make many may maybe me mean meantime meanwhile might
-    mine moreover more most mostly much must my myself nah namely near nearly need neither never nevertheless new next nice no
+    mine moreover more most mostly multiple much must my myself nah namely near nearly need neither never nevertheless new next nice no
     nobody none nonetheless nope nor normally not note nothing notably now nowadays nowhere obviously occasionally of off often oh
     ok okay old on once one ones only onto open or originally other others otherwise ought our ours ourselves out outside over
     overall own partly particularly past per perfect perhaps personally plain please plus point possible possibly potentially
@@ -43,10 +43,10 @@ STOP = _words(
 # Of these, the ones that also stand inside names ("New York", "Open Market Committee", "First National Bank").
 NAMEABLE = _words(
     """best better big build clear close cool early fair fine first former free full general good great half happy high hope huge
-    just last late like little live local long look love low many more most near new next nice old once one only open original our
-    outside over past perfect personal plain plus point prior right run second set several show simple single small some sound
-    start still stop strong super take talk third till together today tomorrow tonight under united up upper us used view well
-    wild will wish within without wonderful young all back beyond"""
+    just last late like little live local long look love low near new next nice old one only open original
+    outside over past perfect personal plain plus point prior right run second set show simple single small some sound
+    start still stop strong super take talk third together today tomorrow tonight united up upper view well
+    wild without wonderful young all back beyond"""
 )
 BREAKING = STOP - NAMEABLE
 # Function words of other languages written with capitals, where they begin a sentence; inside names they are common ("Los Angeles").
@@ -113,7 +113,8 @@ PERSON_TITLES = _words(
     doctor imam rabbi sheikh"""
 )
 ROLES = _words(
-    """president chair chairman chairwoman chairperson governor secretary minister chancellor ambassador commissioner director ceo
+    """actor actress singer rapper coach president chair chairman chairwoman chairperson governor secretary minister chancellor
+    ambassador commissioner director ceo
     cto cfo coo cio ciso vp svp evp justice judge attorney mayor premier senator representative treasurer spokesperson spokesman
     spokeswoman co-chair co-founder founder vice prime deputy acting interim assistant associate engineer analyst editor captain
     lieutenant colonel sergeant major admiral commander lead principal staff senior junior chief officer vice-president vice-chair"""
@@ -204,10 +205,7 @@ DEMONYMS = _words(
 PEOPLES = DEMONYMS | _words("""rican ricans lankan lankans zealanders arabians islanders""")
 DIRECTIONS = _words("""north south east west central latin african native puerto sri saudi old anglo new""")
 # Capitals that are no name: emphasis, clock, boilerplate.
-CAPITALS = _words(
-    """OK AM PM AD BC BCE CE TV ID FAQ TBD TBA NA N/A Q&A RE FW FYI ASAP AKA ETC VS NB PS II III IV VI VII VIII IX XI XII XIII XIV
-    XV XX LOL OMG IMO"""
-)
+CAPITALS = _words("""OK AM PM AD BC BCE CE TV ID FAQ TBD TBA NA N/A Q&A RE FW FYI ASAP AKA ETC VS NB PS LOL OMG IMO""")
 TITLED_CAPITALS = _words("""CEO CTO CFO COO CIO CISO VP SVP EVP MD PhD MBA""")
 FIRST_NAMES = _words(
     """aaron abdul abigail adam adriana adrian ahmed aisha alan albert alberto alejandro alex alexander alexandra alexei alfred
