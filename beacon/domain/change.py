@@ -16,7 +16,7 @@ CHANGE_ICONS: Mapping[ChangeKind, str] = {
     "contradicted": "≠",
     "retracted": "✕",
     "confirmed": "✓",
-}  # noqa: RUF001
+}
 CHANGE_WORDS: Mapping[ChangeKind, str] = {
     "new": "New",
     "changed": "Changed",
