@@ -6,10 +6,12 @@ document calls by several names.
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import accumulate
 
 from beacon.domain.graph import EntityMention, EntityType
 from beacon.ingest.entity_aliases import find_definitions
@@ -55,8 +57,8 @@ def extract_document(
     found.extend(_uncased_mentions(masked))
     found = _with_context(masked, _apart(found))
     catalog = EntityCatalog(found, aliases)
-    typed = _settled(masked, found, catalog)
-    return [mention for mention in typed if not chunk_bounds or _inside_any(mention, chunk_bounds)]
+    mentions = _settled(text, found, catalog)
+    return _inside(mentions, chunk_bounds) if chunk_bounds else mentions
 
 
 @lru_cache(maxsize=65_536)
@@ -440,7 +442,7 @@ def _with_context(masked: str, found: list[_Found]) -> list[_Found]:
     return [replace(mention, type=shown[mention.name]) if mention.type is None and mention.name in shown else mention for mention in found]
 
 
-def _settled(masked: str, found: list[_Found], catalog: EntityCatalog) -> list[EntityMention]:
+def _settled(text: str, found: list[_Found], catalog: EntityCatalog) -> list[EntityMention]:
     """One name and one type an entity: the type its form shows, or else the one most of its mentions show."""
     canonical = {mention.name: catalog.canonical(mention.name) for mention in found}
     votes: dict[str, list[EntityType]] = defaultdict(list)
@@ -449,7 +451,7 @@ def _settled(masked: str, found: list[_Found], catalog: EntityCatalog) -> list[E
             votes[canonical[mention.name]].append(mention.type)
     types = {name: _winner(name, votes.get(name, ())) for name in dict.fromkeys(canonical.values())}
     return [
-        EntityMention(mention.start, mention.end, masked[mention.start : mention.end], name := canonical[mention.name], types[name])
+        EntityMention(mention.start, mention.end, text[mention.start : mention.end], name := canonical[mention.name], types[name])
         for mention in found
     ]
 
@@ -461,5 +463,10 @@ def _winner(name: str, votes: Sequence[EntityType]) -> EntityType:
     return max(sorted(set(votes)), key=votes.count) if votes else "other"
 
 
-def _inside_any(mention: EntityMention, bounds: Sequence[Span]) -> bool:
-    return any(start <= mention.start and mention.end <= end for start, end in bounds)
+def _inside(mentions: list[EntityMention], bounds: Sequence[Span]) -> list[EntityMention]:
+    """The mentions that some chunk holds whole; chunks may overlap."""
+    ordered = sorted(bounds)
+    starts = [start for start, _ in ordered]
+    reach = list(accumulate((end for _, end in ordered), max))  # the furthest end among the chunks begun so far
+    holders = ((mention, bisect_right(starts, mention.start) - 1) for mention in mentions)
+    return [mention for mention, at in holders if at >= 0 and mention.end <= reach[at]]
