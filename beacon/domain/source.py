@@ -120,6 +120,25 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class VersionHead:
+    """A version without its text: what decides whether a document is new."""
+
+    id: str
+    source_id: str
+    n: int
+    sha256: str
+    fetched_at: datetime
+    version_date: datetime | None = None
+    published_at: datetime | None = None
+    withdrawn: bool = False
+
+    @property
+    def dated(self) -> datetime:
+        """The moment that places this version in time."""
+        return self.version_date or self.published_at or self.fetched_at
+
+
+@dataclass(frozen=True, slots=True)
 class StoredChunk:
     """A chunk as the record store keeps it: `text` is the version's slice `[start, end)`."""
 

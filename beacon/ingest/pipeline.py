@@ -14,7 +14,7 @@ from beacon.analyst.tokens import fold, tokenize
 from beacon.domain.event import Event
 from beacon.domain.graph import EntityMention
 from beacon.domain.ids import digest, make_id
-from beacon.domain.source import Chunk, Document, IncomingDocument, Source, StoredChunk, Version, pack_blocks
+from beacon.domain.source import Chunk, Document, IncomingDocument, Source, StoredChunk, Version, VersionHead, pack_blocks
 from beacon.ingest.chunk import chunk_document
 from beacon.ingest.entities import extract_document
 from beacon.ingest.rows import Problem
@@ -97,16 +97,22 @@ def _batches(documents: Iterable[IncomingDocument]) -> Iterator[list[IncomingDoc
 def _ingest_batch(ws: Workspace, batch: Sequence[IncomingDocument], origin: str, topic_id: str, tally: _Tally) -> None:
     now = ws.clock()
     prepared = [_describe(ws, incoming, now) for incoming in batch]
+    ids = [item.source.id for item in prepared]
     with ws.records.read() as tx:
-        fresh = [item for item in prepared if _find_same(tx, item) is None]
+        heads = tx.sources.heads(ids)
+    fresh = [item for item in prepared if _find_same(item, heads.get(item.source.id, [])) is None]
     for item in fresh:
         _work_out(ws, item)
     vectors = _vectors(ws, fresh)
     with ws.records.write() as tx:
+        heads = tx.sources.heads(ids)  # again: another process may have stored one meanwhile
+        written = _Batch(ws, origin, topic_id, now)
+        for item in prepared:
+            written.take(item, heads.get(item.source.id, []), tally)
         if vectors:
             tx.sources.add_embeddings(embedder_key(ws), vectors)
-        for item in prepared:
-            _store(ws, tx, item, origin, topic_id, now, tally)
+        written.store(tx)
+        tally.chunks += len(written.chunks)
 
 
 def _describe(ws: Workspace, incoming: IncomingDocument, now: datetime) -> _Prepared:
@@ -118,17 +124,16 @@ def _describe(ws: Workspace, incoming: IncomingDocument, now: datetime) -> _Prep
     return _Prepared(incoming, source, digest(incoming.document.text) if incoming.document else "")
 
 
-def _find_same(tx: Tx, item: _Prepared) -> Version | None:
+def _find_same(item: _Prepared, heads: Sequence[VersionHead]) -> VersionHead | None:
     """The stored version that already says this: the newest with the same text, or any with the same text and date."""
-    versions = tx.sources.versions(item.source.id)
-    if not versions:
+    if not heads:
         return None
     if item.incoming.withdrawn:
-        return next((v for v in reversed(versions) if v.withdrawn), None)
-    if versions[-1].sha256 == item.sha256 and not versions[-1].withdrawn:
-        return versions[-1]
+        return heads[-1] if heads[-1].withdrawn else None
+    if heads[-1].sha256 == item.sha256 and not heads[-1].withdrawn:
+        return heads[-1]
     date = item.incoming.version_date
-    return next((v for v in versions if date is not None and v.version_date == date and v.sha256 == item.sha256), None)
+    return next((v for v in heads if date is not None and v.version_date == date and v.sha256 == item.sha256), None)
 
 
 def _work_out(ws: Workspace, item: _Prepared) -> None:
@@ -181,35 +186,81 @@ def _vectors(ws: Workspace, fresh: Sequence[_Prepared]) -> dict[str, bytes]:
     return {key: row.astype("<f4").tobytes() for key, row in zip(missing, matrix, strict=True)}
 
 
-def _store(ws: Workspace, tx: Tx, item: _Prepared, origin: str, topic_id: str, now: datetime, tally: _Tally) -> None:
-    known = tx.sources.versions(item.source.id)
-    same = _find_same(tx, item)
-    if not known and item.incoming.withdrawn:
-        return  # never read: there is nothing to withdraw
-    if topic_id and known:
-        tx.topics.link_source(topic_id, item.source.id, origin)
-    if same is not None:
-        (tally.withdrawn if same.withdrawn else tally.same).append((item.source.id, same.id))
-        return
-    tx.sources.put_source(item.source)
-    if topic_id:
-        tx.topics.link_source(topic_id, item.source.id, origin)
-    version = _version(item, known, now)
-    tx.sources.add_version(version)
-    newest = _is_newest(ws, tx, known, version, now)
-    item.chunks = [_placed(chunk, version, newest) for chunk in item.chunks]
-    tally.chunks += tx.sources.add_chunks(item.chunks)
-    _store_entities(ws, tx, item, version)
-    _tell(ws, tx, item, version, origin, now)
-    if version.withdrawn:
-        tally.withdrawn.append((item.source.id, version.id))
-    else:
-        (tally.changed if known else tally.new).append((item.source.id, version.id))
+class _Batch:
+    """The rows of one batch, gathered and then written table by table."""
+
+    def __init__(self, ws: Workspace, origin: str, topic_id: str, now: datetime) -> None:
+        self._ws, self._origin, self._topic_id, self._now = ws, origin, topic_id, now
+        self._linked: list[str] = []
+        self._sources: list[Source] = []
+        self._versions: list[Version] = []
+        self._outdated: list[str] = []
+        self._events: list[Event] = []
+        self.chunks: list[StoredChunk] = []
+        self._placed: list[tuple[EntityMention, dict[str, object]]] = []
+        self._relations: dict[str, dict[str, object]] = {}
+        self._evidence: list[dict[str, object]] = []
+
+    def take(self, item: _Prepared, heads: Sequence[VersionHead], tally: _Tally) -> None:
+        """Decide what becomes of a document, and gather its rows."""
+        if not heads and item.incoming.withdrawn:
+            return  # never read: there is nothing to withdraw
+        self._linked.append(item.source.id)
+        same = _find_same(item, heads)
+        if same is not None:
+            (tally.withdrawn if same.withdrawn else tally.same).append((item.source.id, same.id))
+            return
+        version = _version(item, len(heads) + 1, self._now)
+        newest = not any((head.dated, head.n) > (version.dated, version.n) for head in heads)
+        if newest:
+            self._outdated += [head.id for head in heads]
+        self._sources.append(item.source)
+        self._versions.append(version)
+        self._events.append(_event(self._ws, item, version, self._origin, self._now))
+        self._take_text(item, version, newest)
+        listed = tally.withdrawn if version.withdrawn else tally.changed if heads else tally.new
+        listed.append((item.source.id, version.id))
+
+    def _take_text(self, item: _Prepared, version: Version, newest: bool) -> None:
+        item.chunks = [
+            replace(c, id=make_id("chk", version.id, c.start, c.end), version_id=version.id, current=newest) for c in item.chunks
+        ]
+        self.chunks += item.chunks
+        placed = list(_place_mentions(self._ws, item, version))
+        self._placed += placed
+        relations, evidence = _relations(self._ws, item, version, [row for _, row in placed])
+        self._relations |= relations
+        self._evidence += evidence
+
+    def store(self, tx: Tx) -> None:
+        """Write everything that was gathered."""
+        tx.sources.put_sources(self._sources)
+        tx.sources.add_versions(self._versions)
+        tx.sources.set_outdated(self._outdated)
+        tx.sources.add_chunks(self.chunks)
+        if self._topic_id:
+            tx.topics.link_sources(self._topic_id, self._linked, self._origin)
+        self._store_entities(tx)
+        tx.events.append(*self._events)
+        touched = [*self._outdated, *(version.id for version in self._versions)]
+        tx.outbox.add(self._ws.project_id, "vectors", "sync", "version", touched, self._now)
+        if self._ws.settings.neo4j_url:
+            tx.outbox.add(self._ws.project_id, "graph", "sync", "version", [version.id for version in self._versions], self._now)
+
+    def _store_entities(self, tx: Tx) -> None:
+        named = {str(row["entity_id"]): mention for mention, row in self._placed}
+        project = self._ws.project_id
+        tx.entities.add_entities(
+            {"id": key, "project_id": project, "key": fold(m.name), "name": m.name, "type": m.type, "aliases": []}
+            for key, m in named.items()
+        )
+        _learn_aliases(tx, self._placed)
+        tx.entities.add_mentions(row for _, row in self._placed)
+        tx.entities.add_relations(self._relations.values(), self._evidence)
 
 
-def _version(item: _Prepared, known: Sequence[Version], now: datetime) -> Version:
+def _version(item: _Prepared, n: int, now: datetime) -> Version:
     incoming, document = item.incoming, item.incoming.document
-    n = len(known) + 1
     return Version(
         id=make_id("ver", item.source.id, n, item.sha256), source_id=item.source.id, n=n, sha256=item.sha256,
         text=document.text if document else "", title=incoming.title, media_type=document.media_type if document else "",
@@ -219,45 +270,13 @@ def _version(item: _Prepared, known: Sequence[Version], now: datetime) -> Versio
     )  # fmt: skip
 
 
-def _is_newest(ws: Workspace, tx: Tx, known: Sequence[Version], version: Version, now: datetime) -> bool:
-    """Whether this version is the newest by date, whatever the order of arrival; the one it replaces leaves the searches."""
-    if any((old.dated, old.n) > (version.dated, version.n) for old in known):
-        return False
-    for old in known:
-        tx.sources.set_current(old.id, False)
-        tx.outbox.add(ws.project_id, "vectors", "sync", "version", [old.id], now)
-    return True
-
-
-def _placed(chunk: StoredChunk, version: Version, newest: bool) -> StoredChunk:
-    return replace(chunk, id=make_id("chk", version.id, chunk.start, chunk.end), version_id=version.id, current=newest)
-
-
-def _tell(ws: Workspace, tx: Tx, item: _Prepared, version: Version, origin: str, now: datetime) -> None:
-    tx.outbox.add(ws.project_id, "vectors", "sync", "version", [version.id], now)
-    if ws.settings.neo4j_url:
-        tx.outbox.add(ws.project_id, "graph", "sync", "version", [version.id], now)
+def _event(ws: Workspace, item: _Prepared, version: Version, origin: str, now: datetime) -> Event:
     verb = "withdrawn" if version.withdrawn else "ingested"
-    tx.events.append(
-        Event(
-            id=make_id("evt", ws.project_id, f"source_{verb}", version.id), project_id=ws.project_id, type=f"source_{verb}", at=now, recorded_at=now,
-            text=f"{item.incoming.title} was {'withdrawn' if version.withdrawn else 'read'} (version {version.n}).", channel="ingest",
-            payload={"source_id": item.source.id, "version_id": version.id, "n": version.n, "chunks": len(item.chunks), "origin": origin},
-        )
+    return Event(
+        id=make_id("evt", ws.project_id, f"source_{verb}", version.id), project_id=ws.project_id, type=f"source_{verb}", at=now, recorded_at=now,
+        text=f"{item.incoming.title} was {'withdrawn' if version.withdrawn else 'read'} (version {version.n}).", channel="ingest",
+        payload={"source_id": item.source.id, "version_id": version.id, "n": version.n, "chunks": len(item.chunks), "origin": origin},
     )  # fmt: skip
-
-
-def _store_entities(ws: Workspace, tx: Tx, item: _Prepared, version: Version) -> None:
-    placed = list(_place_mentions(ws, item, version))
-    names = {row["entity_id"]: mention for mention, row in placed}
-    tx.entities.add_entities(
-        {"id": key, "project_id": ws.project_id, "key": fold(m.name), "name": m.name, "type": m.type, "aliases": []}
-        for key, m in names.items()
-    )
-    _learn_aliases(tx, placed)
-    tx.entities.add_mentions(row for _, row in placed)
-    relations, evidence = _relations(ws, item, version, [row for _, row in placed])
-    tx.entities.add_relations(relations, evidence)
 
 
 def _place_mentions(ws: Workspace, item: _Prepared, version: Version) -> Iterator[tuple[EntityMention, dict[str, object]]]:
@@ -289,8 +308,8 @@ def _learn_aliases(tx: Tx, placed: Sequence[tuple[EntityMention, dict[str, objec
 
 def _relations(
     ws: Workspace, item: _Prepared, version: Version, mentions: Sequence[dict[str, object]]
-) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
-    """Which entities share a sentence: relation rows, and the sentences as their evidence."""
+) -> tuple[dict[str, dict[str, object]], list[dict[str, object]]]:
+    """Which entities share a sentence: relation rows by id, and the sentences as their evidence."""
     relations: dict[str, dict[str, object]] = {}
     evidence: list[dict[str, object]] = []
     at = 0
@@ -306,4 +325,4 @@ def _relations(
             key = make_id("rel", ws.project_id, head, tail, "co_occurs")
             relations[key] = {"id": key, "project_id": ws.project_id, "head_id": head, "tail_id": tail, "kind": "co_occurs"}
             evidence.append({"relation_id": key, "chunk_id": here[head]["chunk_id"], "start": start, "end": end, "at": version.dated})
-    return list(relations.values()), evidence
+    return relations, evidence

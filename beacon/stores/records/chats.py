@@ -1,7 +1,6 @@
 """Conversations, messages, and period summaries."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +10,7 @@ from beacon.domain.chat import ChatMessage, Conversation
 from beacon.domain.graph import GraphSummary
 from beacon.errors import NotFoundError
 from beacon.stores.records import tables as t
-from beacon.stores.records.rows import Noun
+from beacon.stores.records.rows import PARAMETER_BATCH, Noun, as_row, batches
 
 
 class Chats(Noun):
@@ -19,7 +18,7 @@ class Chats(Noun):
 
     def add(self, conversation: Conversation) -> None:
         """Store a new conversation."""
-        self.insert_new(t.conversation, [asdict(conversation)])
+        self.insert_new(t.conversation, [as_row(conversation)])
 
     def get(self, conversation_id: str) -> Conversation:
         """The conversation. Raises NotFoundError."""
@@ -40,7 +39,7 @@ class Chats(Noun):
 
     def add_message(self, message: ChatMessage) -> None:
         """Append a message."""
-        self.insert_new(t.message, [asdict(message)])
+        self.insert_new(t.message, [as_row(message)])
 
     def messages(self, conversation_id: str, limit: int | None = None) -> list[ChatMessage]:
         """Messages in order; with a limit, the last ones."""
@@ -53,7 +52,7 @@ class Chats(Noun):
 
     def put_summary(self, project_id: str, summary: GraphSummary, kind: str, at: datetime) -> None:
         """Store or replace a summary."""
-        row = {**asdict(summary), "citations": list(summary.citations), "project_id": project_id, "kind": kind, "at": at}
+        row = {**as_row(summary), "citations": list(summary.citations), "project_id": project_id, "kind": kind, "at": at}
         self.put(t.summary, row, ["id"])
 
     def summaries(
@@ -73,3 +72,8 @@ class Chats(Noun):
     def drop_summaries(self, ids: Sequence[str]) -> None:
         """Forget summaries."""
         self.connection.execute(sa.delete(t.summary).where(t.summary.c.id.in_(list(ids))))
+
+    def flag_summaries(self, ids: Sequence[str], flagged: bool = True) -> None:
+        """Note that these summaries cite what is no longer current, or take the note back."""
+        for part in batches(list(ids), PARAMETER_BATCH):
+            self.connection.execute(sa.update(t.summary).where(t.summary.c.id.in_(part)).values(flagged=flagged))

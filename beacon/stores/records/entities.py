@@ -1,6 +1,7 @@
 """Entities, mentions and relations: the truth the graph is drawn from."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -154,3 +155,87 @@ class Entities(Noun):
         p = t.node_place.c
         query = sa.select(p.entity_id, p.x, p.y, p.rank).select_from(t.node_place.join(t.entity)).where(t.entity.c.project_id == project_id)
         return {str(a): (float(x), float(y), float(r)) for a, x, y, r in self.connection.execute(query)}
+
+    # What the graph backends read beside the above
+
+    def ranked(self, project_id: str, limit: int | None = None) -> list[tuple[str, int]]:
+        """(entity id, mentions), most mentioned first, ties by id; entities without a mention are left out."""
+        count = sa.func.count(t.mention.c.id)
+        query = (
+            sa.select(t.mention.c.entity_id, count)
+            .where(t.mention.c.project_id == project_id)
+            .group_by(t.mention.c.entity_id)
+            .order_by(count.desc(), t.mention.c.entity_id)
+        )
+        rows = self.connection.execute(query if limit is None else query.limit(limit))
+        return [(str(key), int(n)) for key, n in rows]
+
+    def named_like(self, project_id: str, text: str) -> list[dict[str, Any]]:
+        """{id, name, aliases} of the entities whose name or alias may hold the text (NFKC, casefolded); some of them do not.
+
+        How a database stores JSON decides what it can search there, so aliases beyond ASCII are all returned.
+        """
+        pattern = "%" + "".join(char if char.isalnum() else "%" for char in text) + "%"
+        stored = sa.cast(t.entity.c.aliases, sa.Text)
+        foreign = sa.func.instr(stored, "\\u") > 0 if self.is_sqlite else sa.func.octet_length(stored) != sa.func.length(stored)
+        query = sa.select(t.entity.c.id, t.entity.c.name, t.entity.c.aliases).where(
+            t.entity.c.project_id == project_id,
+            sa.or_(t.entity.c.key.like(pattern), sa.func.lower(stored).like(pattern), foreign),
+        )
+        return [dict(row) for row in self.connection.execute(query.order_by(t.entity.c.id)).mappings()]
+
+    def mentioned_in(self, version_ids: Sequence[str]) -> list[dict[str, Any]]:
+        """Mention rows of these versions with the source's url and title and the version's moment as `at`, by id."""
+        when = sa.func.coalesce(t.version.c.version_date, t.version.c.published_at, t.version.c.fetched_at)
+        joined = t.mention.join(t.source, t.source.c.id == t.mention.c.source_id).join(t.version, t.version.c.id == t.mention.c.version_id)
+        query = sa.select(t.mention, t.source.c.url, t.source.c.title, when.label("at")).select_from(joined)
+        found = [
+            dict(row)
+            for part in batches(list(version_ids), PARAMETER_BATCH)
+            for row in self.connection.execute(query.where(t.mention.c.version_id.in_(part))).mappings()
+        ]
+        return sorted(found, key=lambda row: str(row["id"]))
+
+    def mentioning_versions(self, project_id: str) -> list[str]:
+        """The ids of all versions that mention anything, in order."""
+        query = sa.select(t.mention.c.version_id).where(t.mention.c.project_id == project_id).distinct()
+        return sorted(str(key) for key in self.connection.scalars(query))
+
+    def sizes(self, project_id: str) -> dict[str, int]:
+        """How many entities are mentioned, how often, and how many relations have evidence."""
+        m = t.mention.c
+        mentions = sa.select(sa.func.count(), sa.func.count(sa.distinct(m.entity_id))).where(m.project_id == project_id)
+        n_mentions, n_nodes = self.connection.execute(mentions).one()
+        proven = sa.exists().where(t.relation_evidence.c.relation_id == t.relation.c.id)
+        edges = sa.select(sa.func.count()).select_from(t.relation).where(t.relation.c.project_id == project_id, proven)
+        return {"nodes": int(n_nodes), "edges": self.connection.scalar(edges) or 0, "mentions": int(n_mentions)}
+
+    def mentions_until(self, project_id: str, until: datetime) -> dict[str, int]:
+        """entity id → how often it was mentioned in versions of that moment or before."""
+        when = sa.func.coalesce(t.version.c.version_date, t.version.c.published_at, t.version.c.fetched_at)
+        query = (
+            sa.select(t.mention.c.entity_id, sa.func.count())
+            .select_from(t.mention.join(t.version, t.version.c.id == t.mention.c.version_id))
+            .where(t.mention.c.project_id == project_id, when <= until)
+            .group_by(t.mention.c.entity_id)
+        )
+        return {str(key): int(n) for key, n in self.connection.execute(query)}
+
+    def edges_until(self, project_id: str, until: datetime) -> list[Edge]:
+        """Relations as they were at a moment, heaviest first: only evidence of that moment or before counts."""
+        e = t.relation_evidence.c
+        weight = sa.func.count(e.chunk_id)
+        query = (
+            sa.select(t.relation, weight.label("weight"), sa.func.min(e.at).label("first_at"), sa.func.max(e.at).label("last_at"))
+            .select_from(t.relation.join(t.relation_evidence, e.relation_id == t.relation.c.id))
+            .where(t.relation.c.project_id == project_id, e.at <= until)
+            .group_by(t.relation.c.id)
+            .order_by(weight.desc(), t.relation.c.id)
+        )
+        rows = self.connection.execute(query).mappings()
+        return [Edge(r["id"], r["head_id"], r["tail_id"], r["kind"], float(r["weight"]), r["first_at"], r["last_at"]) for r in rows]
+
+    def drop_places(self, project_id: str) -> None:
+        """Forget where the graph page draws the project's entities."""
+        mine = sa.select(t.entity.c.id).where(t.entity.c.project_id == project_id)
+        self.connection.execute(sa.delete(t.node_place).where(t.node_place.c.entity_id.in_(mine)))

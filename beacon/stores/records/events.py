@@ -1,7 +1,6 @@
 """The event log: appended to, never altered."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -9,7 +8,7 @@ import sqlalchemy as sa
 from beacon.domain.event import Event
 from beacon.errors import NotFoundError
 from beacon.stores.records import tables as t
-from beacon.stores.records.rows import Noun
+from beacon.stores.records.rows import Noun, as_row
 
 
 class Events(Noun):
@@ -17,7 +16,7 @@ class Events(Noun):
 
     def append(self, *events: Event) -> int:
         """Add events; one whose id is there already is the same event and is not added again. How many were new."""
-        return self.insert_new(t.event, [{k: v for k, v in asdict(event).items() if k != "seq"} for event in events])
+        return self.insert_new(t.event, [{k: v for k, v in as_row(event).items() if k != "seq"} for event in events])
 
     def get(self, event_id: str) -> Event:
         """The event. Raises NotFoundError."""

@@ -1,7 +1,7 @@
 """Memories, profile documents, and the changesets that record every change to either."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from beacon.domain.memory import ChangeItem, Changeset, Memory, ProfileVersion
 from beacon.errors import NotFoundError
 from beacon.stores.records import tables as t
-from beacon.stores.records.rows import PARAMETER_BATCH, Noun, batches
+from beacon.stores.records.rows import PARAMETER_BATCH, Noun, as_row, as_value, batches
 
 
 class Memories(Noun):
@@ -18,7 +18,7 @@ class Memories(Noun):
 
     def put_memory(self, memory: Memory) -> None:
         """Store the memory, or replace it."""
-        self.put(t.memory, asdict(memory), ["id"])
+        self.put(t.memory, as_row(memory), ["id"])
 
     def delete(self, memory_id: str) -> None:
         """Take a memory out again (undo of its creation; erasure)."""
@@ -77,14 +77,14 @@ class Memories(Noun):
 
     def add_profile_version(self, version: ProfileVersion) -> int:
         """Store the version; 0 when it stood there already."""
-        return self.insert_new(t.profile_version, [asdict(version)])
+        return self.insert_new(t.profile_version, [as_row(version)])
 
     # Changesets
 
     def add_changeset(self, changeset: Changeset, items: Sequence[ChangeItem]) -> None:
         """Record what changed, in the transaction that changes it."""
-        self.insert_new(t.changeset, [{k: v for k, v in asdict(changeset).items() if k != "seq"}])
-        self.insert_new(t.change_item, [asdict(item) for item in items])
+        self.insert_new(t.changeset, [{k: v for k, v in as_row(changeset).items() if k != "seq"}])
+        self.insert_new(t.change_item, [as_row(item) for item in items])
 
     def changeset(self, changeset_id: str) -> Changeset:
         """The changeset. Raises NotFoundError."""
@@ -119,6 +119,46 @@ class Memories(Noun):
             .order_by(t.changeset.c.seq)
         )
         return [(str(row[0]), str(row[1])) for row in self.connection.execute(query)]
+
+    def later_changesets(self, changeset: Changeset, refs: Sequence[str]) -> list[tuple[str, Changeset]]:
+        """(ref, changeset) of every later change to these things in the same project that still holds, in order."""
+        joined = t.change_item.join(t.changeset, t.changeset.c.id == t.change_item.c.changeset_id)
+        query = (
+            sa.select(t.change_item.c.ref, *t.changeset.c)
+            .select_from(joined)
+            .where(
+                t.changeset.c.project_id == changeset.project_id,
+                t.changeset.c.seq > changeset.seq,
+                t.changeset.c.status == "applied",
+                t.change_item.c.ref.in_(list(refs)),
+            )
+            .order_by(t.changeset.c.seq, t.change_item.c.n)
+        )
+        return [(str(row["ref"]), as_value(Changeset, row)) for row in self.connection.execute(query).mappings()]
+
+    def undone_by(self, changeset_id: str) -> Changeset | None:
+        """The changeset that this one undid, or None."""
+        return self.one(Changeset, sa.select(t.changeset).where(t.changeset.c.undone_by == changeset_id))
+
+    def last_seq(self, project_id: str) -> int:
+        """The number of the project's newest changeset, 0 before the first."""
+        return self.connection.scalar(sa.select(sa.func.max(t.changeset.c.seq)).where(t.changeset.c.project_id == project_id)) or 0
+
+    def changes_of(
+        self, project_id: str, kind: str, *, ref: str | None = None, after: datetime | None = None
+    ) -> list[tuple[Changeset, ChangeItem]]:
+        """Every change to things of a kind (or to one of them, or those made after a moment), in order."""
+        joined = t.change_item.join(t.changeset, t.changeset.c.id == t.change_item.c.changeset_id)
+        item = [column.label(f"item_{column.name}") for column in t.change_item.c]
+        query = (
+            sa.select(*t.changeset.c, *item).select_from(joined).where(t.changeset.c.project_id == project_id, t.change_item.c.kind == kind)
+        )
+        if ref is not None:
+            query = query.where(t.change_item.c.ref == ref)
+        if after is not None:
+            query = query.where(t.changeset.c.at > after)
+        rows = self.connection.execute(query.order_by(t.changeset.c.seq, t.change_item.c.n)).mappings()
+        return [(as_value(Changeset, row), ChangeItem(**{c.name: row[f"item_{c.name}"] for c in t.change_item.c})) for row in rows]
 
     def mark_undone(self, changeset_id: str, undone_by: str) -> None:
         """The changeset no longer holds."""

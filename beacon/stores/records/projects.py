@@ -68,3 +68,8 @@ class Projects(Noun):
     def set_user_settings(self, user_id: str, settings: dict[str, Any]) -> None:
         """Replace the user's settings (trusted people, goals, weights)."""
         self.connection.execute(sa.update(t.app_user).where(t.app_user.c.id == user_id).values(settings=settings))
+
+    def find_user_settings(self, user_id: str) -> dict[str, Any]:
+        """What the user set; empty for one not seen yet."""
+        found = self.connection.scalar(sa.select(t.app_user.c.settings).where(t.app_user.c.id == user_id))
+        return dict(found or {})

@@ -1,6 +1,6 @@
 """What every record file needs: rows as values, and inserts that may meet an existing row."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from typing import Any, TypeVar
@@ -13,8 +13,8 @@ PARAMETER_BATCH = 500  # rows a statement; SQLite allows 32,766 parameters
 
 
 @cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind))
+def _names(kind: Hashable) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind))  # type: ignore[arg-type]
 
 
 def as_value(kind: type[T], row: Mapping[str, Any]) -> T:
@@ -36,31 +36,50 @@ class Noun:
     def one(self, kind: type[T], query: sa.Select[Any]) -> T | None:
         """The first row as a value, or None."""
         row = self.connection.execute(query).mappings().first()
-        return None if row is None else as_value(kind, row)
+        return None if row is None else as_value(kind, dict(row))
 
     def many(self, kind: type[T], query: sa.Select[Any]) -> list[T]:
         """All rows as values."""
-        return [as_value(kind, row) for row in self.connection.execute(query).mappings()]
+        return [as_value(kind, dict(row)) for row in self.connection.execute(query).mappings()]
 
     def insert_new(self, table: sa.Table, rows: Iterable[Mapping[str, Any]]) -> int:
         """Insert the rows that are not there yet; how many were inserted."""
-        dialect = sqlite if self.is_sqlite else postgresql
-        statement = dialect.insert(table).on_conflict_do_nothing()
+        statement = _insert(table, self.connection.dialect.name)
         done = 0
         for batch in batches(list(rows), PARAMETER_BATCH):
-            done += max(self.connection.execute(statement, batch).rowcount, 0)
+            done += max(self.connection.execute(statement, list(batch)).rowcount, 0)
         return done
 
     def put(self, table: sa.Table, row: Mapping[str, Any], key: Sequence[str]) -> None:
         """Insert the row, or replace the columns it names where one with this key stands."""
-        dialect = sqlite if self.is_sqlite else postgresql
-        statement = dialect.insert(table).values(**row)
-        updates = {name: statement.excluded[name] for name in row if name not in key}
-        self.connection.execute(
-            statement.on_conflict_do_update(index_elements=list(key), set_=updates)
-            if updates
-            else statement.on_conflict_do_nothing(index_elements=list(key))
-        )
+        self.put_many(table, [row], key)
+
+    def put_many(self, table: sa.Table, rows: Sequence[Mapping[str, Any]], key: Sequence[str]) -> None:
+        """`put` for rows that name the same columns."""
+        if not rows:
+            return
+        statement = _upsert(table, tuple(rows[0]), tuple(key), self.connection.dialect.name)
+        for batch in batches(rows, PARAMETER_BATCH):
+            self.connection.execute(statement, list(batch))
+
+
+@cache
+def _insert(table: sa.Table, dialect: str) -> Any:
+    return (sqlite if dialect == "sqlite" else postgresql).insert(table).on_conflict_do_nothing()
+
+
+@cache
+def _upsert(table: sa.Table, names: tuple[str, ...], key: tuple[str, ...], dialect: str) -> Any:
+    statement = (sqlite if dialect == "sqlite" else postgresql).insert(table)
+    updates = {name: statement.excluded[name] for name in names if name not in key}
+    if not updates:
+        return statement.on_conflict_do_nothing(index_elements=list(key))
+    return statement.on_conflict_do_update(index_elements=list(key), set_=updates)
+
+
+def as_row(value: Any) -> dict[str, Any]:
+    """The dataclass as a row: its fields by name, not copied deeply."""
+    return {name: getattr(value, name) for name in _names(type(value))}
 
 
 def batches(rows: Sequence[T], size: int) -> Iterable[Sequence[T]]:

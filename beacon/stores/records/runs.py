@@ -1,7 +1,6 @@
 """Runs with their checkpoints, drafts, gates and changes; schedules; worker heartbeats; usage."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +9,7 @@ import sqlalchemy as sa
 from beacon.domain.run import Draft, Gate, Run, Schedule
 from beacon.errors import NotFoundError
 from beacon.stores.records import tables as t
-from beacon.stores.records.rows import Noun
+from beacon.stores.records.rows import Noun, as_row
 
 
 class Runs(Noun):
@@ -18,7 +17,7 @@ class Runs(Noun):
 
     def add(self, run: Run) -> bool:
         """Store a new run; False when it is there already."""
-        return self.insert_new(t.run, [asdict(run)]) > 0
+        return self.insert_new(t.run, [as_row(run)]) > 0
 
     def find(self, run_id: str) -> Run | None:
         """The run, or None."""
@@ -58,6 +57,24 @@ class Runs(Noun):
         """The topic's newest finished run, or None. Archived ones count: archiving hides, it does not undo."""
         query = sa.select(t.run).where(t.run.c.topic_id == topic_id, t.run.c.status == "done").order_by(t.run.c.n.desc()).limit(1)
         return self.one(Run, query)
+
+    def done_before(self, topic_id: str, moment: datetime, run_id: str) -> Run | None:
+        """The topic's newest finished run that looked at an earlier moment (`as_of`, else its start), other than `run_id`."""
+        looked_at = sa.func.coalesce(t.run.c.as_of, t.run.c.started_at)
+        query = sa.select(t.run).where(t.run.c.topic_id == topic_id, t.run.c.status == "done", t.run.c.id != run_id, looked_at <= moment)
+        return self.one(Run, query.order_by(looked_at.desc(), t.run.c.n.desc()).limit(1))
+
+    def last_number(self, topic_id: str) -> int:
+        """The highest number a run of the topic has; 0 before the first is done."""
+        return self.connection.scalar(sa.select(sa.func.max(t.run.c.n)).where(t.run.c.topic_id == topic_id)) or 0
+
+    def count(self, topic_id: str) -> int:
+        """How many runs of the topic there are, however they ended."""
+        return self.connection.scalar(sa.select(sa.func.count()).select_from(t.run).where(t.run.c.topic_id == topic_id)) or 0
+
+    def folder_taken(self, output_dir: str) -> bool:
+        """Whether a run writes its files there."""
+        return self.connection.scalar(sa.select(t.run.c.id).where(t.run.c.output_dir == output_dir).limit(1)) is not None
 
     def update(self, run_id: str, at: datetime, **values: Any) -> None:
         """Change columns of a run."""
@@ -102,7 +119,7 @@ class Runs(Noun):
 
     def put_draft(self, draft: Draft) -> None:
         """Keep a draft."""
-        self.put(t.draft, asdict(draft), ["id"])
+        self.put(t.draft, as_row(draft), ["id"])
 
     def drafts(self, run_id: str, phase: str | None = None) -> list[Draft]:
         """Drafts in the order they were written."""
@@ -111,7 +128,7 @@ class Runs(Noun):
 
     def put_gate(self, gate: Gate) -> None:
         """Open or answer a gate."""
-        self.put(t.gate, asdict(gate), ["id"])
+        self.put(t.gate, as_row(gate), ["id"])
 
     def gates(self, *, run_id: str | None = None, project_id: str | None = None, status: str | None = None) -> list[Gate]:
         """Gates, oldest first."""
@@ -148,7 +165,7 @@ class Runs(Noun):
 
     def put_schedule(self, schedule: Schedule) -> None:
         """Store or replace a schedule."""
-        self.put(t.schedule, asdict(schedule), ["id"])
+        self.put(t.schedule, as_row(schedule), ["id"])
 
     def schedules(self, project_id: str | None = None) -> list[Schedule]:
         """Schedules by next due time."""

@@ -1,24 +1,35 @@
 """Sources, versions, chunks, embeddings, and full-text search over chunks."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
-from beacon.domain.source import Source, StoredChunk, Version
+from beacon.domain.source import Source, StoredChunk, Version, VersionHead
 from beacon.errors import NotFoundError
 from beacon.stores.records import tables as t
-from beacon.stores.records.rows import PARAMETER_BATCH, Noun, batches
+from beacon.stores.records.rows import PARAMETER_BATCH, Noun, as_row, batches
+
+
+@dataclass(frozen=True, slots=True)
+class VersionEntry:
+    """Where a version stands among the versions of its source."""
+
+    id: str
+    source_id: str
+    n: int
+    at: datetime
+    withdrawn: bool
 
 
 class Sources(Noun):
     """What was read, in every version."""
 
-    def put_source(self, source: Source) -> None:
-        """Store a source, or bring its descriptive columns up to date."""
-        self.put(t.source, asdict(source), ["project_id", "key"])
+    def put_sources(self, sources: Sequence[Source]) -> None:
+        """Store sources, or bring their descriptive columns up to date."""
+        self.put_many(t.source, [as_row(source) for source in sources], ["project_id", "key"])
 
     def find_by_key(self, project_id: str, key: str) -> Source | None:
         """The source with this key, or None."""
@@ -49,9 +60,19 @@ class Sources(Noun):
         """current, withdrawn or removed."""
         self.connection.execute(sa.update(t.source).where(t.source.c.id == source_id).values(status=status))
 
-    def add_version(self, version: Version) -> None:
-        """Store a version that is not there yet."""
-        self.insert_new(t.version, [asdict(version)])
+    def add_versions(self, versions: Sequence[Version]) -> None:
+        """Store versions that are not there yet."""
+        self.insert_new(t.version, [as_row(version) for version in versions])
+
+    def heads(self, source_ids: Sequence[str]) -> dict[str, list[VersionHead]]:
+        """source id → its versions, oldest first, without their texts."""
+        v = t.version.c
+        columns = (v.id, v.source_id, v.n, v.sha256, v.version_date, v.published_at, v.fetched_at, v.withdrawn)
+        found: dict[str, list[VersionHead]] = {}
+        for part in batches(list(source_ids), PARAMETER_BATCH):
+            for head in self.many(VersionHead, sa.select(*columns).where(v.source_id.in_(part)).order_by(v.source_id, v.n)):
+                found.setdefault(head.source_id, []).append(head)
+        return found
 
     def versions(self, source_id: str) -> list[Version]:
         """All versions of a source, oldest first."""
@@ -69,7 +90,11 @@ class Sources(Noun):
         when = sa.func.max(sa.func.coalesce(t.version.c.version_date, t.version.c.published_at, t.version.c.fetched_at), type_=t.Moment)
         found: dict[str, tuple[int, datetime]] = {}
         for part in batches(list(source_ids), PARAMETER_BATCH):
-            query = sa.select(t.version.c.source_id, sa.func.count(), when).where(t.version.c.source_id.in_(part)).group_by(t.version.c.source_id)
+            query = (
+                sa.select(t.version.c.source_id, sa.func.count(), when)
+                .where(t.version.c.source_id.in_(part))
+                .group_by(t.version.c.source_id)
+            )
             found.update({str(a): (int(n), at) for a, n, at in self.connection.execute(query)})
         return found
 
@@ -91,7 +116,7 @@ class Sources(Noun):
 
     def add_chunks(self, chunks: Iterable[StoredChunk]) -> int:
         """Store chunks that are not there yet; how many were new."""
-        return self.insert_new(t.chunk, [asdict(chunk) for chunk in chunks])
+        return self.insert_new(t.chunk, [as_row(chunk) for chunk in chunks])
 
     def chunks(self, version_id: str) -> list[StoredChunk]:
         """The chunks of a version in order."""
@@ -106,9 +131,12 @@ class Sources(Noun):
         ]
         return {c.id: c for c in found}
 
-    def set_current(self, version_id: str, current: bool) -> None:
-        """Whether these chunks belong to their source's newest version."""
-        self.connection.execute(sa.update(t.chunk).where(t.chunk.c.version_id == version_id).values(current=current))
+    def set_outdated(self, version_ids: Sequence[str]) -> None:
+        """These versions are no longer their source's newest: searches pass over their chunks."""
+        for part in batches(list(version_ids), PARAMETER_BATCH):
+            self.connection.execute(
+                sa.update(t.chunk).where(t.chunk.c.version_id.in_(part), t.chunk.c.current.is_(True)).values(current=False)
+            )
 
     def current_chunks(self, project_id: str, after_id: str = "", limit: int = 2000) -> list[StoredChunk]:
         """The chunks of newest versions by id, page after page."""
@@ -117,13 +145,32 @@ class Sources(Noun):
 
     def chunks_of(self, version_ids: Sequence[str]) -> list[StoredChunk]:
         """The chunks of these versions by id."""
-        found = [c for part in batches(list(version_ids), PARAMETER_BATCH) for c in self.many(StoredChunk, sa.select(t.chunk).where(t.chunk.c.version_id.in_(part)))]
+        found = [
+            c
+            for part in batches(list(version_ids), PARAMETER_BATCH)
+            for c in self.many(StoredChunk, sa.select(t.chunk).where(t.chunk.c.version_id.in_(part)))
+        ]
         return sorted(found, key=lambda c: c.id)
 
     def versions_by_id(self, ids: Sequence[str]) -> dict[str, Version]:
         """version id → version, for those that are there."""
-        found = [v for part in batches(list(ids), PARAMETER_BATCH) for v in self.many(Version, sa.select(t.version).where(t.version.c.id.in_(part)))]
+        found = [
+            v
+            for part in batches(list(ids), PARAMETER_BATCH)
+            for v in self.many(Version, sa.select(t.version).where(t.version.c.id.in_(part)))
+        ]
         return {v.id: v for v in found}
+
+    def version_index(self, project_id: str) -> list[VersionEntry]:
+        """Every version of the project without its text: by source, oldest first."""
+        when = sa.func.coalesce(t.version.c.version_date, t.version.c.published_at, t.version.c.fetched_at)
+        query = (
+            sa.select(t.version.c.id, t.version.c.source_id, t.version.c.n, when.label("at"), t.version.c.withdrawn)
+            .select_from(t.version.join(t.source))
+            .where(t.source.c.project_id == project_id)
+            .order_by(t.version.c.source_id, when, t.version.c.n)
+        )
+        return [VersionEntry(r.id, r.source_id, r.n, r.at, bool(r.withdrawn)) for r in self.connection.execute(query)]
 
     def drop_chunks(self, version_id: str) -> None:
         """Forget the chunks of a version, and with them their mentions."""

@@ -1,6 +1,6 @@
 """Topics and what each remembers between runs."""
 
-from dataclasses import asdict
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from beacon.domain.topic import Topic, TopicMemory
 from beacon.errors import ConflictError, NotFoundError
 from beacon.stores.records import tables as t
-from beacon.stores.records.rows import Noun, as_value
+from beacon.stores.records.rows import Noun, as_row, as_value
 
 
 class Topics(Noun):
@@ -17,7 +17,7 @@ class Topics(Noun):
 
     def add(self, topic: Topic) -> None:
         """Store a new topic. Raises ConflictError naming the topic that has the slug."""
-        if self.insert_new(t.topic, [asdict(topic)]):
+        if self.insert_new(t.topic, [as_row(topic)]):
             return
         other = self.find(topic.project_id, topic.slug)
         title = other.title if other else topic.slug
@@ -54,12 +54,12 @@ class Topics(Noun):
 
     def save_memory(self, topic_id: str, memory: TopicMemory) -> None:
         """Replace what the topic remembers."""
-        row = {name: value for name, value in asdict(memory).items() if name != "topic"}
+        row = {name: value for name, value in as_row(memory).items() if name != "topic"}
         self.put(t.topic_memory, {**row, "topic_id": topic_id}, ["topic_id"])
 
-    def link_source(self, topic_id: str, source_id: str, origin: str) -> None:
-        """Count the source among those the topic reads."""
-        self.insert_new(t.topic_source, [{"topic_id": topic_id, "source_id": source_id, "origin": origin}])
+    def link_sources(self, topic_id: str, source_ids: Sequence[str], origin: str) -> None:
+        """Count the sources among those the topic reads."""
+        self.insert_new(t.topic_source, [{"topic_id": topic_id, "source_id": key, "origin": origin} for key in source_ids])
 
     def source_ids(self, topic_id: str) -> list[str]:
         """The ids of the sources the topic reads."""
