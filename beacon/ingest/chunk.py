@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, zip_longest
 from math import ceil
 
 from beacon.analyst.sentences import split_sentences
@@ -16,6 +16,7 @@ _SPACELESS = re.compile(
 _CLAUSE_END = re.compile(r"[,;:—–](?=\s)|[、，；：]")
 _SENTENCE_LIKE = 8  # words: a heading this long says something, and is part of its section's first passage
 _CHARS_A_WORD = 24  # no language's words are longer on average; data without spaces (base64, addresses) is
+_WINDOW = 20_000  # characters shown to the sentence splitter at once
 SEPARATOR = " › "
 
 
@@ -135,20 +136,29 @@ def _trimmed(text: str, start: int, end: int, words: float) -> tuple[int, int, f
 
 def _sentences(text: str, unit: _Unit, ceiling: int) -> Iterator[tuple[int, float]]:
     """Where each sentence of the unit starts, and its words; one longer than the ceiling comes in parts."""
-    starts = [unit.start + start for start, _ in split_sentences(text[unit.start : unit.end])]
-    starts[:1] = [unit.start]
-    for start, end in zip(starts, [*starts[1:], unit.end], strict=True):
-        while (size := count_words(text[start:end])) > ceiling:
+    starts = list(_sentence_starts(text, unit.start, unit.end))
+    for start, end in zip_longest(starts, starts[1:], fillvalue=unit.end):
+        while end - start > ceiling * _CHARS_A_WORD or count_words(text[start:end]) > ceiling:
             cut = _cut(text, start, end, ceiling)
             yield start, count_words(text[start:cut])
             start = cut
         if start < end:
-            yield start, size
+            yield start, count_words(text[start:end])
+
+
+def _sentence_starts(text: str, start: int, end: int) -> Iterator[int]:
+    """The unit's start and each later sentence's, found window by window: a book in one paragraph costs no more than its length."""
+    yield start
+    while start < end:
+        window = min(start + _WINDOW, end)
+        later = [start + at for at, _ in split_sentences(text[start:window])][1:]
+        yield from later
+        start = later[-1] if later and window < end else window
 
 
 def _cut(text: str, start: int, end: int, ceiling: int) -> int:
     """Where to cut a sentence that is too long: after a clause, else at a space, else between two characters."""
-    low, high = start + 1, end - 1
+    low, high = start + 1, min(end - 1, start + ceiling * _CHARS_A_WORD)
     while low < high:  # the longest head that still fits
         middle = (low + high + 1) // 2
         low, high = (middle, high) if count_words(text[start:middle]) <= ceiling else (low, middle - 1)

@@ -233,6 +233,7 @@ class _Walk:
         raw, self.parts = "".join(self.parts), []
         kind = self.kinds[-1] if self.kinds else ""
         if "cell" in self.kinds and self.rows:
+            self.rows[-1] = self.rows[-1] or [""]
             self.rows[-1][-1] = f"{self.rows[-1][-1]} {one_line(raw)}".strip()
         elif kind == "pre":
             self.builder.add("code", raw)

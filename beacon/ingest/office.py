@@ -1,6 +1,7 @@
 """DOCX and PDF to text."""
 
 import io
+import logging
 import re
 import statistics
 from collections import Counter
@@ -149,6 +150,7 @@ def _open_pdf(data: bytes, name: str, limits: ParseLimits) -> "PdfReader":
     from pypdf import PdfReader
     from pypdf.errors import DependencyError, PyPdfError
 
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it logs what it repairs; what it cannot repair is raised
     try:
         reader = PdfReader(io.BytesIO(data), strict=False)
         if reader.is_encrypted and not reader.decrypt(""):
@@ -188,9 +190,9 @@ def _page_lines(reader: "PdfReader", name: str, limits: ParseLimits) -> list[lis
 
     pages: list[list[str]] = []
     total = 0
-    for number, page in enumerate(reader.pages, start=1):
+    for number in range(1, len(reader.pages) + 1):
         try:
-            text = page.extract_text()
+            text = reader.pages[number - 1].extract_text()
         except _pdf_faults(PyPdfError) as error:
             raise InputError(f"'{name}' is damaged at page {number}: download or export it again.", file=name, page=number) from error
         total += len(text)
@@ -201,10 +203,13 @@ def _page_lines(reader: "PdfReader", name: str, limits: ParseLimits) -> list[lis
 
 
 def _pdf_facts(reader: "PdfReader") -> tuple[str, dict[str, object]]:
+    """Title, author and date as the file's own properties say; nothing when they are damaged."""
+    from pypdf.errors import PyPdfError
+
     try:
         facts: Mapping[str, object] = reader.metadata or {}
         title, author, created = (one_line(str(facts.get(key) or "")) for key in ("/Title", "/Author", "/CreationDate"))
-    except _pdf_faults(ValueError):
+    except _pdf_faults(PyPdfError):
         return "", {}
     metadata: dict[str, object] = {key: value for key, value in (("author", author), ("created", created)) if value}
     return ("" if title.lower() in {"untitled", "(anonymous)"} else title), metadata

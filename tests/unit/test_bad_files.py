@@ -14,7 +14,7 @@ from beacon.ingest.parse import parse_bytes
 
 
 def _pdf(password: str = "") -> bytes:
-    from reportlab.pdfgen import canvas
+    from reportlab.pdfgen import canvas  # type: ignore[import-untyped,unused-ignore]
 
     out = io.BytesIO()
     paper = canvas.Canvas(out, encrypt=password or None, invariant=1)
@@ -24,7 +24,7 @@ def _pdf(password: str = "") -> bytes:
 
 
 def _empty_pdf() -> bytes:
-    from reportlab.pdfgen import canvas
+    from reportlab.pdfgen import canvas  # type: ignore[import-untyped,unused-ignore]
 
     out = io.BytesIO()
     paper = canvas.Canvas(out, invariant=1)

@@ -103,8 +103,7 @@ def _talk() -> list[Chunk]:
 
 
 def test_a_chunk_has_one_speaker_and_only_what_that_speaker_said() -> None:
-    assert [(chunk.speaker, chunk.text) for chunk in _talk()][0] == ("Ann", "How was it for you?")
-    assert [chunk.speaker for chunk in _talk()] == ["Ann", "Bob", "Ann"]
+    assert [(chunk.speaker, chunk.text[:7]) for chunk in _talk()] == [("Ann", "How was"), ("Bob", "It was "), ("Ann", "And aft")]
 
 
 def test_a_turn_that_fits_stays_whole() -> None:
@@ -122,6 +121,14 @@ def test_nested_records_are_kept_together_when_the_whole_does_not_fit() -> None:
         lines = chunk.text.split("\n")
         assert lines[0].split(":")[0].endswith(".a")
         assert lines[-1].split(":")[0].endswith(".b")
+
+
+@pytest.mark.parametrize("text", [_prose(1, sentences=12_000), "x" * 4_000_000, "港" * 1_000_000])
+def test_a_huge_block_costs_no_more_than_its_length(text: str) -> None:
+    doc = _doc(text)
+    begun = time.process_time()
+    chunk_document(doc)
+    assert time.process_time() - begun < 4
 
 
 def test_scripts_without_spaces_count_two_characters_a_word() -> None:

@@ -13,8 +13,8 @@ PAGE = f"""<!doctype html><html lang="no-NO"><head><title>Harbour | News</title>
 <li>New lights</li></ul><p>{SENTENCE}</p></article></main><footer>Imprint</footer></body></html>"""
 
 
-def _parse(page: str, **more: str) -> Document:
-    return parse_bytes(page.encode(), name="page.html", **more)
+def _parse(page: str) -> Document:
+    return parse_bytes(page.encode(), name="page.html")
 
 
 def _blocks(doc: Document) -> list[tuple[str, str]]:
@@ -58,3 +58,7 @@ def test_entities_become_characters() -> None:
 
 def test_an_xml_declaration_does_not_stop_the_parser() -> None:
     assert _parse('<?xml version="1.0" encoding="utf-8"?><html><body><p>Hello</p></body></html>').text == "Hello"
+
+
+def test_text_astray_inside_nested_tables_is_kept() -> None:
+    assert "astray" in _parse("<table><tr><td>a<table><tr>astray<td>b</td><td>c</td></tr></table></td><td>d</td></tr></table>").text

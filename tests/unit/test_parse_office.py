@@ -30,7 +30,7 @@ def _docx() -> bytes:
 
 
 def _pdf(pages: list[list[str]]) -> bytes:
-    from reportlab.pdfgen import canvas
+    from reportlab.pdfgen import canvas  # type: ignore[import-untyped,unused-ignore]
 
     out = io.BytesIO()
     paper = canvas.Canvas(out, invariant=1)

@@ -42,7 +42,7 @@ def test_the_users_mapping_wins() -> None:
 
 @pytest.mark.parametrize("mapping", [{"text": "nowhere"}, {"colour": "text"}])
 def test_a_mapping_that_fits_nothing_is_an_input_error(mapping: dict[str, str]) -> None:
-    with pytest.raises(InputError, match="nowhere|colour"):
+    with pytest.raises(InputError, match=r"nowhere|colour"):
         parse_rows(b"text\nhello\n", name="x.csv", mapping=mapping)
 
 
@@ -117,7 +117,8 @@ def test_one_clear_date_tells_the_order_of_its_column() -> None:
 
 
 def test_a_conversation_is_its_turns_and_its_bad_lines() -> None:
-    lines = b'{"id": "1", "conversation": "c", "speaker": "Ann", "text": "Hi", "at": "2025-01-01T10:00:00Z"}\n{"id": "1", "text": "again"}\n{}\noops\n'
+    first = b'{"id": "1", "conversation": "c", "speaker": "Ann", "text": "Hi", "at": "2025-01-01T10:00:00Z"}\n'
+    lines = first + b'{"id": "1", "text": "again"}\n{}\noops\n'
     reading = read_conversation(lines, "talk.jsonl")
     assert [(turn.speaker, turn.text, turn.at) for turn in reading.turns] == [("Ann", "Hi", datetime(2025, 1, 1, 10, tzinfo=UTC))]
     assert [problem.row for problem in reading.problems] == [2, 3, 4]

@@ -35,7 +35,7 @@ x  = 1
 
 SAMPLES = {
     "a.md": MARKDOWN.encode(),
-    "a.txt": "TITLE LINE\r\n\r\nOne\tline.\r\nTwo\x0b lines.\r\n\r\n\r\n\r\n- a\r\n- b\r\n".encode(),
+    "a.txt": b"TITLE LINE\r\n\r\nOne\tline.\r\nTwo\x0b lines.\r\n\r\n\r\n\r\n- a\r\n- b\r\n",
     "a.html": b"<html><body><h1>Head</h1><p>Some text.</p><ul><li>one</li><li>two</li></ul></body></html>",
     "a.json": b'{"a": {"b": [1, 2.50, null, true]}, "c": "x\\ny", "empty": ""}',
     "a.csv": b"id,text\n1,Hello\n2,World\n",

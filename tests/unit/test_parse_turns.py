@@ -20,7 +20,7 @@ TALK = [("Mia Berg", "How do you plan a trip?"), ("P1", "I look at the map first
         ("x.txt", "Mia Berg: How do you plan a trip?\nP1: I look at the map first.\nMia Berg: And then what happens?"),
         (
             "x.txt",
-            "[00:01:02] Mia Berg: How do you plan a trip?\n[00:01:09] P1: I look at the map first.\n[00:02:11] Mia Berg: And then what happens?",
+            "[00:01:02] Mia Berg: How do you plan a trip?\n00:01:09 P1: I look at the map first.\n[01:11] Mia Berg: And then what happens?",
         ),
         (
             "x.txt",
