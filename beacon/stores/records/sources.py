@@ -211,9 +211,10 @@ class Sources(Noun):
         wanted = " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
         query = sa.text(
             "SELECT chunk.id, -bm25(chunk_fts, 0.5, 0.5, 1.0, 1.0) AS score FROM chunk_fts JOIN chunk ON chunk.no = chunk_fts.rowid "
-            "WHERE chunk_fts MATCH :wanted AND chunk.project_id = :project" + (" AND chunk.version_id IN :versions" if version_ids is not None else " AND chunk.current") +
-            " ORDER BY score DESC, chunk.id LIMIT :k"
-        )  # fmt: skip
+            "WHERE chunk_fts MATCH :wanted AND chunk.project_id = :project"
+            + (" AND chunk.version_id IN :versions" if version_ids is not None else " AND chunk.current")
+            + " ORDER BY score DESC, chunk.id LIMIT :k"
+        )
         values: dict[str, Any] = {"wanted": wanted, "project": project_id, "k": k}
         if version_ids is not None:
             query = query.bindparams(sa.bindparam("versions", expanding=True))
@@ -222,11 +223,17 @@ class Sources(Noun):
 
     def _search_postgres(self, project_id: str, words: Sequence[str], k: int, version_ids: Sequence[str] | None) -> Sequence[sa.Row[Any]]:
         query = sa.text(
-            "SELECT id, ts_rank_cd(" + POSTGRES_DOCUMENT + ", q, 1) AS score FROM chunk, (SELECT " +
-            " || ".join(f"plainto_tsquery('english', :w{i})" for i in range(len(words))) + " AS q) AS query "
-            "WHERE " + POSTGRES_DOCUMENT + " @@ q AND project_id = :project" + (" AND version_id = ANY(:versions)" if version_ids is not None else " AND current") +
-            " ORDER BY score DESC, id LIMIT :k"
-        )  # fmt: skip
+            "SELECT id, ts_rank_cd("
+            + POSTGRES_DOCUMENT
+            + ", q, 1) AS score FROM chunk, (SELECT "
+            + " || ".join(f"plainto_tsquery('english', :w{i})" for i in range(len(words)))
+            + " AS q) AS query "
+            "WHERE "
+            + POSTGRES_DOCUMENT
+            + " @@ q AND project_id = :project"
+            + (" AND version_id = ANY(:versions)" if version_ids is not None else " AND current")
+            + " ORDER BY score DESC, id LIMIT :k"
+        )
         values: dict[str, Any] = {f"w{i}": word for i, word in enumerate(words)} | {"project": project_id, "k": k}
         return self.connection.execute(query, values | ({"versions": list(version_ids)} if version_ids is not None else {})).all()
 
