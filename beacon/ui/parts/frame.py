@@ -1,0 +1,108 @@
+"""What stands around every page: the navigation, the search box, the workspace, and what is not well."""
+
+from functools import cache
+from typing import Any
+
+import streamlit as st
+
+from beacon.ui import folders
+from beacon.ui.session import beacon, call
+from beacon.ui.text import plain
+
+# section → (file, title, icon, what it is for)
+MENU: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "": (
+        ("home", "Home", ":material/home:"),
+        ("topics", "Topics", ":material/radar:"),
+    ),
+    "Think": (
+        ("chat", "Chat", ":material/forum:"),
+        ("insights", "Insights", ":material/lightbulb:"),
+    ),
+    "Know": (
+        ("memory", "Memory", ":material/psychology:"),
+        ("graph", "Graph", ":material/hub:"),
+    ),
+    "System": (
+        ("activity", "Activity", ":material/history:"),
+        ("settings", "Settings", ":material/settings:"),
+    ),
+}
+HIDDEN = (("search", "Search", ":material/search:"),)
+
+
+@cache
+def page(name: str) -> Any:
+    """The page of that file, for links and switches. Must not be called before the menu is drawn."""
+    for rows in (*MENU.values(), HIDDEN):
+        for file, title, icon in rows:
+            if file == name:
+                return _make(file, title, icon)
+    raise ValueError(f"There is no page '{name}'.")
+
+
+def _make(file: str, title: str, icon: str) -> Any:
+    home = file == "home"
+    path = folders.PAGES / f"{file}.py"
+    hidden = any(file == name for name, _, _ in HIDDEN)
+    return st.Page(path, title=title, icon=icon, url_path="" if home else file, default=home, visibility="hidden" if hidden else "visible")
+
+
+def pages() -> dict[str, list[Any]]:
+    """The menu: every page whose file is there, in its section."""
+    found = {section: [_make(*row) for row in rows if _there(row[0])] for section, rows in MENU.items()}
+    found[""] += [_make(*row) for row in HIDDEN if _there(row[0])]
+    return {section: rows for section, rows in found.items() if rows}
+
+
+def _there(file: str) -> bool:
+    return (folders.PAGES / f"{file}.py").is_file()
+
+
+def path_of(name: str) -> str:
+    """The file of a page, as `st.switch_page` and `st.page_link` take it."""
+    return str(folders.PAGES / f"{name}.py")
+
+
+def sidebar(current: Any) -> None:
+    """The search box over all sources and the workspace's name."""
+    with st.sidebar:
+        asked = st.text_input(
+            "Search", key="search_everything", placeholder="Search all sources", icon=":material/search:", label_visibility="collapsed"
+        )
+        _go_search(current, asked)
+        _workspace()
+
+
+def _go_search(current: Any, asked: str) -> None:
+    """To the results once for each new question."""
+    asked = asked.strip()
+    if asked == st.session_state.get("searched", ""):
+        return
+    st.session_state["searched"] = asked
+    if asked:
+        st.switch_page(path_of("search"), query_params={"q": asked})
+
+
+def _workspace() -> None:
+    projects = call("project_list")
+    if len(projects) < 2:
+        return
+    names = [project["name"] for project in projects]
+    current = next((p["name"] for p in projects if p["current"]), names[0])
+    chosen = st.selectbox("Workspace", names, index=names.index(current), format_func=str, key="workspace_choice")
+    if chosen != current:
+        st.session_state["workspace"] = chosen
+        st.rerun()
+
+
+def title(text: str, caption: str = "", icon: str | None = None) -> None:
+    """The head of a page: its title and one quiet line. `text` may come from anywhere, `caption` is Markdown."""
+    st.title(plain(text), anchor=False, icon=icon)
+    if caption:
+        st.caption(caption)
+
+
+def user() -> str:
+    """Whose memory the pages show."""
+    return str(beacon().workspace.user_id)

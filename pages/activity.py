@@ -1,0 +1,5 @@
+"""Activity."""
+
+from beacon.ui.parts import frame
+
+frame.title("Activity")

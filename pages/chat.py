@@ -1,0 +1,5 @@
+"""Chat."""
+
+from beacon.ui.parts import frame
+
+frame.title("Chat")

@@ -1,0 +1,5 @@
+"""Graph."""
+
+from beacon.ui.parts import frame
+
+frame.title("Graph")

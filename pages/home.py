@@ -1,0 +1,5 @@
+"""Home."""
+
+from beacon.ui.parts import frame
+
+frame.title("Home")

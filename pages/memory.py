@@ -1,0 +1,5 @@
+"""Memory."""
+
+from beacon.ui.parts import frame
+
+frame.title("Memory")

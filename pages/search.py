@@ -1,0 +1,5 @@
+"""Search."""
+
+from beacon.ui.parts import frame
+
+frame.title("Search")

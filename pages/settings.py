@@ -1,0 +1,5 @@
+"""Settings."""
+
+from beacon.ui.parts import frame
+
+frame.title("Settings")

@@ -1,0 +1,5 @@
+"""Topics."""
+
+from beacon.ui.parts import frame
+
+frame.title("Topics")
