@@ -36,9 +36,16 @@ class Memories(Noun):
         return memory
 
     def all(
-        self, project_id: str, *, user_id: str | None = None, tiers: Sequence[str] | None = None, statuses: Sequence[str] | None = ("current",),
-        topic_id: str | None = None, as_of: datetime | None = None, limit: int | None = None,
-    ) -> list[Memory]:  # fmt: skip
+        self,
+        project_id: str,
+        *,
+        user_id: str | None = None,
+        tiers: Sequence[str] | None = None,
+        statuses: Sequence[str] | None = ("current",),
+        topic_id: str | None = None,
+        as_of: datetime | None = None,
+        limit: int | None = None,
+    ) -> list[Memory]:
         """Memories, newest first. `as_of` lists what Beacon believed at that moment, whatever became of it since."""
         m = t.memory.c
         query = sa.select(t.memory).where(m.project_id == project_id)
@@ -134,7 +141,7 @@ class Memories(Noun):
             )
             .order_by(t.changeset.c.seq, t.change_item.c.n)
         )
-        return [(str(row["ref"]), as_value(Changeset, row)) for row in self.connection.execute(query).mappings()]
+        return [(str(row["ref"]), as_value(Changeset, dict(row))) for row in self.connection.execute(query).mappings()]
 
     def undone_by(self, changeset_id: str) -> Changeset | None:
         """The changeset that this one undid, or None."""
@@ -158,7 +165,7 @@ class Memories(Noun):
         if after is not None:
             query = query.where(t.changeset.c.at > after)
         rows = self.connection.execute(query.order_by(t.changeset.c.seq, t.change_item.c.n)).mappings()
-        return [(as_value(Changeset, row), ChangeItem(**{c.name: row[f"item_{c.name}"] for c in t.change_item.c})) for row in rows]
+        return [(as_value(Changeset, dict(row)), ChangeItem(**{c.name: row[f"item_{c.name}"] for c in t.change_item.c})) for row in rows]
 
     def mark_undone(self, changeset_id: str, undone_by: str) -> None:
         """The changeset no longer holds."""

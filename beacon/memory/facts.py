@@ -1,0 +1,86 @@
+"""Facts: what they say about what, and how a newer one takes an older one's place."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from beacon.analyst.tokens import fold, tokenize
+from beacon.analyst.typed import Typed, type_sentence
+from beacon.domain.memory import Memory
+from beacon.memory.changesets import Item, memory_item
+
+_OWN = re.compile(r"^(?:(?:and|so|also|now|by the way),?\s+)*(?P<whose>my|our)\s+(?P<what>.+)$", re.I | re.S)
+_PLURAL = re.compile(r"\b(?:are|were)\s*$", re.I)
+_NAMED = re.compile(r"^(?:call me|i am called|i['’]m called|i go by)\s+(?P<value>\S.{0,60}?)[.!]?$", re.I)
+# What one holder has one of at a time: only these, and amounts, are taken over by a newer value.
+_SINGLE = frozenset(
+    "name role title job position profession email address phone number age birthday employer company manager boss deadline budget price headquarters "
+    "hq office language timezone location city country plan status owner lead ceo cto cfo founder provider vendor crm tool goal target date version "
+    "stage size".split()
+)
+_SINGLE_MARK = frozenset("favourite favorite preferred main primary current default next".split())
+
+
+def read_attribute(sentence: str, speaker: str) -> tuple[str, str, str]:
+    """Subject, attribute and value of a fact that can only have one value at a time; three empty texts where that cannot be told.
+
+    "My X is Y" speaks of the speaker, "our X is Y" of the company.
+    """
+    plain = sentence.strip()
+    if named := _NAMED.match(plain):
+        return fold(speaker), "name", named["value"].strip()
+    own = _OWN.match(plain)
+    typed = type_sentence(own["what"] if own else plain)
+    if typed is None or not typed.value:
+        return "", "", ""
+    subject, attribute = _owned(typed, own["whose"], speaker) if own else (typed.subject, typed.attribute)
+    if not _is_single(typed, attribute, plain):
+        return "", "", ""
+    return fold(subject), fold(attribute), typed.value.strip()
+
+
+def _owned(typed: Typed, whose: str, speaker: str) -> tuple[str, str]:
+    attribute = typed.subject if typed.attribute == "is" else f"{typed.subject} {typed.attribute}"
+    return speaker if whose.lower() == "my" else "company", attribute
+
+
+def _is_single(typed: Typed, attribute: str, plain: str) -> bool:
+    if typed.amount is not None:
+        return True
+    before = plain[: plain.find(typed.value)] if typed.value in plain else ""
+    words = tokenize(attribute)
+    return bool(words) and not _PLURAL.search(before) and (words[-1] in _SINGLE or bool(_SINGLE_MARK & set(words)))
+
+
+def settle(new: Memory, current: Sequence[Memory], now: datetime) -> list[Item]:
+    """The items that bring a fact in: of two values for one subject and attribute the later holds and the earlier is superseded.
+
+    Two sources that give different values for the same moment contradict each other: both stay, each naming the other.
+    """
+    rivals = [m for m in current if new.subject and (m.subject, m.attribute) == (new.subject, new.attribute) and m.id != new.id]
+    items: list[Item] = []
+    for old in sorted(rivals, key=lambda m: m.id):
+        if fold(old.value) == fold(new.value):
+            continue
+        began, begins = old.valid_from or old.recorded_at, new.valid_from or new.recorded_at
+        if began == begins and _from_elsewhere(old, new):
+            items.append(memory_item(old, _disputed(old, new)))
+            new = _disputed(new, old, version=new.version)
+        elif begins >= began:
+            after = replace(old, status="superseded", valid_to=begins, retired_at=now, replaced_by=new.id, version=old.version + 1)
+            items.append(memory_item(old, after))
+        else:
+            new = replace(new, status="superseded", valid_to=began, retired_at=now, replaced_by=old.id)
+    return [*items, memory_item(None, new)]
+
+
+def _from_elsewhere(old: Memory, new: Memory) -> bool:
+    """Whether the two rest on different sources (not on what one person said twice)."""
+    left, right = ({c.get("source_id", "") for c in m.citations} for m in (old, new))
+    return "" not in left | right and left.isdisjoint(right)
+
+
+def _disputed(memory: Memory, other: Memory, version: int | None = None) -> Memory:
+    named = sorted({*memory.metadata.get("contradicts", []), other.id})
+    return replace(memory, metadata={**memory.metadata, "contradicts": named}, version=memory.version + 1 if version is None else version)

@@ -1,0 +1,31 @@
+"""Memories as JSON and back: what changesets keep and tools print."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from datetime import UTC, datetime
+from typing import Any
+
+from beacon.domain.clock import parse_when
+from beacon.domain.memory import Memory
+
+_TIMES = ("recorded_at", "last_access_at", "check_by", "valid_from", "valid_to", "retired_at")
+_NAMES = frozenset(f.name for f in fields(Memory))
+USAGE = ("access_count", "last_access_at")  # what reading alters: no part of a change
+
+
+def memory_json(memory: Memory) -> dict[str, Any]:
+    """Every field of the memory, times in ISO."""
+    found = asdict(memory)
+    for name in _TIMES:
+        at: datetime | None = found[name]
+        found[name] = None if at is None else at.astimezone(UTC).isoformat()
+    return found
+
+
+def memory_from_json(found: Mapping[str, Any]) -> Memory:
+    """The memory that `memory_json` printed."""
+    values = {name: value for name, value in found.items() if name in _NAMES}
+    for name in _TIMES:
+        if isinstance(values.get(name), str):
+            values[name] = parse_when(values[name])
+    return Memory(**values)

@@ -1,0 +1,202 @@
+"""The four documents about the user and the company: every version kept, every change a changeset that can be undone."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from beacon.analyst.sentences import split_sentences
+from beacon.analyst.similarity import build_weights
+from beacon.analyst.statements import statement_key
+from beacon.analyst.tokens import content_tokens
+from beacon.domain.ids import make_id
+from beacon.domain.memory import ProfileVersion
+from beacon.errors import ConflictError, InputError, NotFoundError
+from beacon.memory.changesets import apply_changes
+from beacon.memory.score import relevance
+from beacon.memory.search import lexical_overlap
+from beacon.memory.vectors import similarities
+from beacon.stores.records.store import Tx
+from beacon.workspace import Workspace
+
+NAMESPACES: Mapping[str, str] = {
+    "user_profile": "profile",
+    "company_profile": "profile",
+    "user_preferences": "preferences",
+    "episodic_memory": "episodes",
+}
+DEFAULTS: Mapping[str, str] = {
+    "user_profile": "Nothing is known about the user yet: name, role, way of working and current projects are noted here as they come up.\n",
+    "company_profile": "Nothing is known about the company yet: its name, industry, priorities and vocabulary are noted here as they come up.\n",
+    "user_preferences": (
+        "No preferences were stated yet; until then these hold:\n"
+        "- Report format: Markdown\n- Verbosity: medium\n- Frameworks: SWOT, Porter's Five Forces\n- Citation style: inline source references\n"
+    ),
+    "episodic_memory": "Nothing has happened yet: discoveries, dates and what they were about are noted here in order.\n",
+}
+# The lines that only say that nothing is known: they go when something is.
+PLACEHOLDERS = frozenset(statement_key(text.splitlines()[0]) for text in DEFAULTS.values())
+MAX_CONTENT = 100_000  # characters
+CLOSE_ENOUGH = 0.35  # relevance from which a sentence answers a search
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileChange:
+    """The newest version of a document, and the changeset that made it; no changeset where nothing changed."""
+
+    version: ProfileVersion
+    changeset_id: str = ""
+
+    @property
+    def changed(self) -> bool:
+        """Whether a new version was made."""
+        return bool(self.changeset_id)
+
+
+def check_namespace(namespace: str) -> str:
+    """The namespace. Raises InputError."""
+    if namespace not in NAMESPACES:
+        raise InputError(f"There is no document '{namespace}': they are {', '.join(NAMESPACES)}.", namespace=namespace)
+    return namespace
+
+
+def current_version(ws: Workspace, tx: Tx, namespace: str) -> ProfileVersion | None:
+    """The newest version as stored, None before the first read."""
+    return tx.memories.profile(ws.project_id, ws.user_id, check_namespace(namespace))
+
+
+def read_version(ws: Workspace, namespace: str) -> ProfileVersion:
+    """The newest version; the default is stored as the first one when nobody read it before."""
+    with ws.records.read() as tx:
+        found = current_version(ws, tx, namespace)
+    if found is not None:
+        return found
+    with ws.records.write() as tx:
+        return _ensure(ws, tx, namespace)
+
+
+def _ensure(ws: Workspace, tx: Tx, namespace: str) -> ProfileVersion:
+    if found := current_version(ws, tx, namespace):
+        return found
+    version_id = make_id("prf", ws.project_id, ws.user_id, namespace, 1)
+    first = ProfileVersion(
+        version_id, ws.project_id, ws.user_id, namespace, 1, DEFAULTS[namespace], ws.clock(), "beacon", "first read", origin="default"
+    )
+    tx.memories.add_profile_version(first)
+    return current_version(ws, tx, namespace) or first
+
+
+def get_memory(ws: Workspace, namespace: str) -> str:
+    """The document's text."""
+    return read_version(ws, namespace).content
+
+
+def load_all_memory(ws: Workspace) -> dict[str, str]:
+    """All four documents by namespace."""
+    return {namespace: get_memory(ws, namespace) for namespace in NAMESPACES}
+
+
+def write_memory(
+    ws: Workspace,
+    namespace: str,
+    content: str,
+    *,
+    reason: str = "",
+    trigger: str = "",
+    actor: str = "user",
+    origin: str = "",
+    base_n: int | None = None,
+) -> ProfileChange:
+    """The document's new version and its changeset; the same content makes none.
+
+    `base_n` is the version the writer started from: ConflictError when there is a newer one. Raises InputError for content that is too long.
+    """
+    with ws.records.write() as tx:
+        return write_in(ws, tx, namespace, content, reason=reason, trigger=trigger, actor=actor, origin=origin, base_n=base_n)
+
+
+def write_in(
+    ws: Workspace, tx: Tx, namespace: str, content: str, *, reason: str = "", trigger: str = "", actor: str = "user", origin: str = "",
+    base_n: int | None = None,
+) -> ProfileChange:  # fmt: skip
+    """`write_memory` in the caller's transaction."""
+    if len(content) > MAX_CONTENT:
+        raise InputError(f"The document would have {len(content)} characters: keep it under {MAX_CONTENT}.", namespace=namespace)
+    before = _ensure(ws, tx, check_namespace(namespace))
+    if base_n is not None and base_n != before.n:
+        raise ConflictError(
+            f"The document '{namespace}' is at version {before.n} by now: read it again before writing.", namespace=namespace, n=before.n
+        )
+    if content == before.content:
+        return ProfileChange(before)
+    after = {"content": content, "reason": reason, "trigger": trigger, "origin": origin or actor}
+    title = f"{namespace.replace('_', ' ').capitalize()}: {reason or 'changed'}"
+    changeset_id = apply_changes(
+        ws, tx, actor=actor, action="profile_written", title=title, items=[("profile", namespace, {"content": before.content}, after)]
+    )
+    return ProfileChange(_get_version(ws, tx, namespace, before.n + 1), changeset_id)
+
+
+def _get_version(ws: Workspace, tx: Tx, namespace: str, n: int) -> ProfileVersion:
+    found = tx.memories.profile(ws.project_id, ws.user_id, check_namespace(namespace), n) if n > 0 else None
+    if found is None:
+        raise NotFoundError(f"The document '{namespace}' has no version {n}.", namespace=namespace, n=n)
+    return found
+
+
+def profile_history(ws: Workspace, namespace: str) -> list[ProfileVersion]:
+    """All versions of a document, newest first."""
+    read_version(ws, namespace)
+    with ws.records.read() as tx:
+        return tx.memories.profile_history(ws.project_id, ws.user_id, namespace)
+
+
+def profile_diff(ws: Workspace, namespace: str, v1: int, v2: int) -> list[dict[str, str]]:
+    """The lines of both versions in order, each kept (" "), added ("+") or removed ("-")."""
+    with ws.records.read() as tx:
+        old, new = _get_version(ws, tx, namespace, v1).content, _get_version(ws, tx, namespace, v2).content
+    return diff_lines(old, new)
+
+
+def diff_lines(old: str, new: str) -> list[dict[str, str]]:
+    """A line diff, removed lines before the added ones."""
+    left, right = old.splitlines(), new.splitlines()
+    lines: list[dict[str, str]] = []
+    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        if tag == "equal":
+            lines += [{"op": " ", "text": text} for text in left[i1:i2]]
+        else:
+            lines += [{"op": "-", "text": text} for text in left[i1:i2]] + [{"op": "+", "text": text} for text in right[j1:j2]]
+    return lines
+
+
+def restore(ws: Workspace, namespace: str, n: int, *, actor: str = "user") -> ProfileChange:
+    """Version `n` as a new version. Raises NotFoundError."""
+    with ws.records.write() as tx:
+        content = _get_version(ws, tx, namespace, n).content
+        return write_in(ws, tx, namespace, content, reason=f"version {n} restored", actor=actor, origin="restore")
+
+
+def search_memory(ws: Workspace, namespace_type: str, query: str) -> str:
+    """The sentences of a document that bear on the query, in its order; the whole document where none does."""
+    content = get_memory(ws, namespace_type)
+    sentences = [content[start:end] for start, end in split_sentences(content)]
+    if not query.strip() or not sentences:
+        return content
+    cosines = similarities(ws, query, sentences)
+    weights = build_weights([content_tokens(s) for s in sentences])
+    close = []
+    for n, sentence in enumerate(sentences):
+        words = lexical_overlap(query, sentence, weights)["share"]
+        part = relevance(None if cosines is None else cosines[n], words, 0.0)
+        if part["value"] >= CLOSE_ENOUGH:
+            close.append(sentence)
+    return "\n".join(close) or content
+
+
+def version_json(version: ProfileVersion) -> dict[str, Any]:
+    """A version as tools print it."""
+    return {
+        "id": version.id, "namespace": version.namespace, "key": NAMESPACES.get(version.namespace, ""), "n": version.n, "content": version.content,
+        "at": version.at.isoformat(), "changed_by": version.changed_by, "reason": version.reason, "trigger": version.trigger, "origin": version.origin,
+    }  # fmt: skip

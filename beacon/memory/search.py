@@ -1,0 +1,174 @@
+"""Finding what is remembered: exact over the kept vectors and words, each hit with its receipt."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+from beacon.analyst.similarity import TermWeights, build_weights
+from beacon.analyst.tokens import content_tokens
+from beacon.domain.memory import Memory
+from beacon.errors import InputError
+from beacon.memory.forms import memory_from_json, memory_json
+from beacon.memory.routing import Route, build_route, fits
+from beacon.memory.score import DIGITS, Tuning, build_receipt, build_tuning, relevance
+from beacon.memory.vectors import similarities
+from beacon.stores.records.store import Tx
+from beacon.workspace import Workspace
+
+AMBIENT_RELEVANCE = 0.30  # below this a memory does not come up unasked
+AMBIENT_MOST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryHit:
+    """A memory that was found, and why."""
+
+    memory: Memory
+    score: float
+    receipt: dict[str, Any]
+
+    def as_json(self) -> dict[str, Any]:
+        """The printed form: the memory's fields, the score with its receipt, and its first citation's place."""
+        first = self.memory.citations[0] if self.memory.citations else {}
+        place = {name: first.get(name, default) for name, default in _PLACE}
+        events = list(dict.fromkeys(c["event_id"] for c in self.memory.citations if c.get("event_id")))
+        return {
+            **memory_json(self.memory),
+            "memory_id": self.memory.id,
+            "score": self.score,
+            "receipt": self.receipt,
+            "event_ids": events,
+            **place,
+        }
+
+
+_PLACE: tuple[tuple[str, Any], ...] = (("source_id", ""), ("url", ""), ("title", ""), ("start", 0), ("end", 0))
+
+
+def search_memories(
+    ws: Workspace,
+    query: str,
+    k: int = 10,
+    *,
+    situation: str = "question",
+    as_of: datetime | None = None,
+    tiers: Sequence[str] | None = None,
+) -> list[MemoryHit]:
+    """The k memories that score highest, ties by id. `as_of` searches what was believed at that moment. Reading them is no access."""
+    if k < 1:
+        raise InputError("Ask for at least one memory (k ≥ 1).")
+    now = as_of or ws.clock()
+    with ws.records.read() as tx:
+        memories = believed(ws, tx, as_of=as_of, tiers=tiers)
+        tuning = read_tuning(ws, tx)
+        route = build_route(ws, tx, query, now, memories)
+    tuning.weights(situation)
+    return _ranked(ws, query, memories, route, situation, tuning, now)[:k]
+
+
+def read_tuning(ws: Workspace, tx: Tx) -> Tuning:
+    """The user's weights and half-life."""
+    return build_tuning(user_settings(ws, tx))
+
+
+def user_settings(ws: Workspace, tx: Tx) -> dict[str, Any]:
+    """What the user set: trusted people, goals, weights."""
+    return tx.projects.find_user_settings(ws.user_id)
+
+
+def believed(
+    ws: Workspace,
+    tx: Tx,
+    *,
+    as_of: datetime | None = None,
+    tiers: Sequence[str] | None = None,
+    statuses: Sequence[str] | None = ("current",),
+) -> list[Memory]:
+    """The user's and the project's memories, newest first: as they are, or as they stood at a moment, word for word."""
+    if as_of is None:
+        return tx.memories.all(ws.project_id, user_id=ws.user_id, tiers=tiers, statuses=statuses)
+    found = {m.id: m for m in tx.memories.all(ws.project_id, user_id=ws.user_id, as_of=as_of)}
+    rewound: set[str] = set()
+    for _, item in tx.memories.changes_of(ws.project_id, "memory", after=as_of):
+        if item.ref in rewound:
+            continue
+        rewound.add(item.ref)
+        found.pop(item.ref, None)
+        if item.before is not None:
+            found[item.ref] = memory_from_json(item.before)
+    kept = [m for m in found.values() if _is_visible(m, ws.user_id, tiers, statuses) and m.recorded_at <= as_of]
+    return sorted(sorted(kept, key=lambda m: m.id), key=lambda m: m.recorded_at, reverse=True)
+
+
+def _is_visible(memory: Memory, user_id: str, tiers: Sequence[str] | None, statuses: Sequence[str] | None) -> bool:
+    mine = memory.scope == "project" or memory.user_id == user_id
+    return mine and (tiers is None or memory.tier in tiers) and (statuses is None or memory.status in statuses)
+
+
+def _ranked(
+    ws: Workspace, query: str, memories: Sequence[Memory], route: Route, situation: str, tuning: Tuning, now: datetime
+) -> list[MemoryHit]:
+    cosines = similarities(ws, query, [m.text for m in memories])
+    weights = build_weights([tuple(sorted(_terms(m.text))) for m in memories])
+    hits = []
+    for n, memory in enumerate(memories):
+        words = lexical_overlap(query, searchable(memory), weights)
+        reasons = fits(route, memory)
+        part = relevance(None if cosines is None else cosines[n], words["share"], 1.0 if reasons else 0.0)
+        told = {**part, "terms": words["terms"], "matched": words["matched"], "because": reasons}
+        receipt = build_receipt(memory, situation, tuning, now, told)
+        hits.append(MemoryHit(memory, receipt["score"], receipt))
+    return sorted(hits, key=lambda hit: (-hit.score, hit.memory.id))
+
+
+def searchable(memory: Memory) -> str:
+    """The words by which a memory is found: its text and the people in it."""
+    return " ".join([memory.text, *memory.people])
+
+
+@lru_cache(maxsize=20_000)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(content_tokens(text))
+
+
+def lexical_overlap(query: str, text: str, weights: TermWeights) -> dict[str, Any]:
+    """`share` (0-1) of the query's words, rarer ones counting more, that the text holds; with the words and their weights."""
+    wanted = {term: round(weights.idf.get(term, weights.default), DIGITS) for term in sorted(_terms(query))}
+    matched = sorted(wanted.keys() & _terms(text))
+    total = sum(wanted.values())
+    return {"share": sum(wanted[term] for term in matched) / total if total else 0.0, "terms": wanted, "matched": matched}
+
+
+def ambient_memories(ws: Workspace, text: str, n: int = 3) -> list[dict[str, Any]]:
+    """At most `n` (5) memories that come up unasked, strongest first: only what is close enough to the text. No model is asked."""
+    if not text.strip() or n < 1:
+        return []
+    hits = search_memories(ws, text, max(n, AMBIENT_MOST) * 4, situation="ambient")
+    close = [hit for hit in hits if hit.receipt["relevance"] >= AMBIENT_RELEVANCE][: min(n, AMBIENT_MOST)]
+    return [{"memory_id": h.memory.id, "text": h.memory.text, "tier": h.memory.tier, "score": h.score, "receipt": h.receipt} for h in close]
+
+
+def deliver(ws: Workspace, ids: Iterable[str]) -> int:
+    """How many memories were counted as accessed: those an answer really showed, each once."""
+    wanted = list(dict.fromkeys(ids))
+    if not wanted:
+        return 0
+    with ws.records.write() as tx:
+        mine = [m.id for i in wanted if (m := tx.memories.find(i)) is not None and m.project_id == ws.project_id]
+        tx.memories.touch(mine, ws.clock())
+    return len(mine)
+
+
+def topic_skills(ws: Workspace, topic_id: str) -> list[str]:
+    """What paid off in earlier runs of a topic, for planning the next."""
+    with ws.records.read() as tx:
+        found = tx.memories.all(ws.project_id, tiers=("procedural",), topic_id=topic_id)
+    return [m.text for m in sorted(found, key=lambda m: m.id)]
+
+
+def facts_about(memories: Iterable[Memory], subject: str, attribute: str) -> list[Memory]:
+    """The memories that say something about this subject and attribute, oldest first."""
+    found: Mapping[str, Memory] = {m.id: m for m in memories if m.tier == "semantic" and (m.subject, m.attribute) == (subject, attribute)}
+    return sorted(found.values(), key=lambda m: (m.valid_from or m.recorded_at, m.id))
