@@ -19,12 +19,23 @@ AMBIENT_MEMORIES = 3
 MAX_QUESTION = 4000
 
 _INTENTS = (
-    ("recall", re.compile(r"\b(we|you|I)\b.*\b(talk|talked|discuss|discussed|said|say|asked|ask|told)\b|\bthis (morning|afternoon|week)\b.*\bwe\b", re.I)),
-    ("compare_time", re.compile(r"\b(chang\w*|since|compared?|previous\w*|before|earlier|last (time|run|month|week|year)|over time|differ\w*)\b", re.I)),
-    ("explain_contradictions", re.compile(r"\b(contradict\w*|disagree\w*|conflict\w*|inconsisten\w*|which (one )?is (right|true))\b", re.I)),
+    (
+        "recall",
+        re.compile(
+            r"\b(we|you|I)\b.*\b(talk|talked|discuss|discussed|said|say|asked|ask|told)\b|\bthis (morning|afternoon|week)\b.*\bwe\b", re.I
+        ),
+    ),
+    (
+        "compare_time",
+        re.compile(r"\b(chang\w*|since|compared?|previous\w*|before|earlier|last (time|run|month|week|year)|over time|differ\w*)\b", re.I),
+    ),
+    (
+        "explain_contradictions",
+        re.compile(r"\b(contradict\w*|disagree\w*|conflict\w*|inconsisten\w*|which (one )?is (right|true))\b", re.I),
+    ),
     ("decision_audit", re.compile(r"\bwhy did (we|you)\b|\bdecid\w+|\bdecision\w*|\brationale\b", re.I)),
     ("prioritisation", re.compile(r"\b(priorit\w*|should we (build|do)|most important|what next|rank\w*)\b", re.I)),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +69,15 @@ def ask(ws: Workspace, question: Question) -> dict[str, Any]:
     pack = _pack(found, hits, recalled)
     reply = _reply(ws, text, found, pack)
     result = {
-        **reply, "intent": intent, "confidence": round(found.confidence, 4), "as_of": question.as_of.isoformat() if question.as_of else None,
-        "cited_theme_ids": [], "cited_opp_ids": [], "evidence_pack": pack, "memories": _ambient(ws, text),
-    }  # fmt: skip
+        **reply,
+        "intent": intent,
+        "confidence": round(found.confidence, 4),
+        "as_of": question.as_of.isoformat() if question.as_of else None,
+        "cited_theme_ids": [],
+        "cited_opp_ids": [],
+        "evidence_pack": pack,
+        "memories": _ambient(ws, text),
+    }
     return save_exchange(ws, conversation, text, result)
 
 
@@ -69,9 +86,13 @@ def _recalled(ws: Workspace, conversation_id: str, text: str) -> list[tuple[Pass
     with ws.records.read() as tx:
         events = tx.events.all(ws.project_id, types=("message_sent", "message_received"), user_id=ws.user_id, newest_first=True, limit=200)
     return [
-        (Passage(event.id, event.text, event.at, "Conversation", 1.0), {"event_id": event.id, "text": event.text, "title": "Conversation", "at": event.at.isoformat()})
-        for event in events if event.text and event.payload.get("conversation_id") != conversation_id and event.type == "message_sent"
-    ]  # fmt: skip
+        (
+            Passage(event.id, event.text, event.at, "Conversation", 1.0),
+            {"event_id": event.id, "text": event.text, "title": "Conversation", "at": event.at.isoformat()},
+        )
+        for event in events
+        if event.text and event.payload.get("conversation_id") != conversation_id and event.type == "message_sent"
+    ]
 
 
 def _pack(found: Answer, hits: Sequence[Hit], recalled: Sequence[tuple[Passage, dict[str, Any]]]) -> dict[str, Any]:
@@ -79,12 +100,11 @@ def _pack(found: Answer, hits: Sequence[Hit], recalled: Sequence[tuple[Passage, 
     by_id = {hit.chunk.id: hit for hit in hits}
     events = {passage.id: row for passage, row in recalled}
     quotes: list[dict[str, Any]] = []
-    for sentence, passage_id, start, end in found.sentences:
-        quotes.append(
-            _event_quote(events[passage_id], start, end, sentence)
-            if passage_id in events
-            else _chunk_quote(by_id[passage_id], start, end, sentence)
-        )
+    for said in found.sentences:
+        if said.passage_id in events:
+            quotes.append(_event_quote(events[said.passage_id], said.start, said.end, said.text))
+        else:
+            quotes.append(_chunk_quote(by_id[said.passage_id], said.start, said.end, said.text))
     used = {quote.get("chunk_id") for quote in quotes}
     for hit in hits:
         if len(quotes) >= PACK_QUOTES:
@@ -142,9 +162,14 @@ def _extractive(quotes: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def _as_json(answer: str, sufficient: bool, missing: str, cited: Sequence[dict[str, Any]], usage: dict[str, Any]) -> dict[str, Any]:
     return {
-        "answer": answer, "sufficient": sufficient, "missing": missing, "citations": list(cited), "usage": usage,
-        "cited_chunk_ids": [q["chunk_id"] for q in cited if q["chunk_id"]], "cited_event_ids": [q["event_id"] for q in cited if q["event_id"]],
-    }  # fmt: skip
+        "answer": answer,
+        "sufficient": sufficient,
+        "missing": missing,
+        "citations": list(cited),
+        "usage": usage,
+        "cited_chunk_ids": [q["chunk_id"] for q in cited if q["chunk_id"]],
+        "cited_event_ids": [q["event_id"] for q in cited if q["event_id"]],
+    }
 
 
 def _ambient(ws: Workspace, text: str) -> list[dict[str, Any]]:

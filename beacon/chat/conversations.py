@@ -55,7 +55,14 @@ def save_exchange(ws: Workspace, conversation: Conversation, question: str, resu
 
 def _event(ws: Workspace, type_: str, message: ChatMessage) -> Event:
     return Event(
-        id=make_id("evt", ws.project_id, type_, message.id), project_id=ws.project_id, type=type_, at=message.at, recorded_at=message.at,
-        text=message.content, payload={"conversation_id": message.conversation_id, "message_id": message.id}, user_id=ws.user_id, channel="chat",
+        id=make_id("evt", ws.project_id, type_, message.id),
+        project_id=ws.project_id,
+        type=type_,
+        at=message.at,
+        recorded_at=message.at,
+        text=message.content,
+        payload={"conversation_id": message.conversation_id, "message_id": message.id},
+        user_id=ws.user_id,
+        channel="chat",
         people=[ws.user_id] if message.role == "user" else [],
-    )  # fmt: skip
+    )

@@ -53,7 +53,14 @@ def _record(ws: Workspace, usage: dict[str, Any]) -> None:
         calls = int(tx.runs.spend(ws.project_id)["calls"])
         tx.runs.add_usage(
             {
-                "id": make_id("use", ws.project_id, now, calls), "project_id": ws.project_id, "run_id": "", "model": usage["model"], "purpose": "answer",
-                "input_tokens": usage["input_tokens"], "output_tokens": usage["output_tokens"], "cost_usd": usage["cost_usd"] or 0.0, "at": now,
+                "id": make_id("use", ws.project_id, now, calls),
+                "project_id": ws.project_id,
+                "run_id": "",
+                "model": usage["model"],
+                "purpose": "answer",
+                "input_tokens": usage["input_tokens"],
+                "output_tokens": usage["output_tokens"],
+                "cost_usd": usage["cost_usd"] or 0.0,
+                "at": now,
             }
-        )  # fmt: skip
+        )

@@ -17,7 +17,7 @@ class Door:
     """One command's way to the tools: opened at the first call, closed when the command ends."""
 
     def __init__(self, project: str | None, user: str | None) -> None:
-        self._overrides = {key: value for key, value in (("project", project), ("user", user)) if value}
+        self._overrides: dict[str, Any] = {key: value for key, value in (("project", project), ("user", user)) if value}
         self._beacon: Beacon | None = None
 
     @property
@@ -59,6 +59,14 @@ def show(result: Any, as_json: bool, printer: Printer | None = None) -> None:
         click.echo(json.dumps(result, ensure_ascii=False, indent=2))
     else:
         printer(result)
+
+
+def each(rows: list[dict[str, Any]], printer: Printer, empty: str) -> None:
+    """Every row by its printer, or what to do when there is none."""
+    if not rows:
+        click.echo(empty)
+    for row in rows:
+        printer(row)
 
 
 def lines(rows: list[dict[str, Any]], form: Callable[[dict[str, Any]], str], empty: str) -> None:

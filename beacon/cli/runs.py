@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from beacon.cli.door import Door, json_option, lines, pass_door, show
+from beacon.cli.door import Door, each, json_option, lines, pass_door, show
 
 KIND_COLOURS = {"new": "green", "changed": "yellow", "dropped": "white", "contradicted": "magenta", "retracted": "red", "confirmed": "cyan"}
 
@@ -21,7 +21,17 @@ KIND_COLOURS = {"new": "green", "changed": "yellow", "dropped": "white", "contra
 @click.option("--no-wait", is_flag=True, help="Queue it for a worker and return.")
 @json_option
 @pass_door
-def run(door: Door, slug: str | None, as_of: str | None, resume: str | None, cancel: str | None, redo: str | None, from_phase: str | None, no_wait: bool, as_json: bool) -> None:  # fmt: skip
+def run(
+    door: Door,
+    slug: str | None,
+    as_of: str | None,
+    resume: str | None,
+    cancel: str | None,
+    redo: str | None,
+    from_phase: str | None,
+    no_wait: bool,
+    as_json: bool,
+) -> None:
     """Run a topic; resume, cancel or redo a run."""
     asked = [
         name
@@ -79,7 +89,7 @@ def runs_list(door: Door, slug: str | None, archived: bool, as_json: bool) -> No
     show(
         door.call("run_list", slug=slug, archived=archived),
         as_json,
-        lambda rows: [_print_run(r) for r in rows] or click.echo("No run yet: `beacon run SLUG`."),
+        lambda rows: each(rows, _print_run, "No run yet: `beacon run SLUG`."),
     )
 
 
@@ -142,7 +152,7 @@ def changes(
 ) -> None:
     """What changed, claim by claim, with old and new quotes."""
     found = door.call("change_list", slug=slug, run=number, since=since, start=start, end=end, confirmed=confirmed)
-    show(found, as_json, lambda rows: [print_change(c) for c in rows] or click.echo("Nothing changed."))
+    show(found, as_json, lambda rows: each(rows, print_change, "Nothing changed."))
 
 
 def print_change(c: dict[str, Any]) -> None:

@@ -34,7 +34,8 @@ def ingest(
 
 
 def _print_report(r: dict[str, Any]) -> None:
-    click.echo(f"{r['sources']} sources: {r['new']} new, {r['changed']} changed, {r['unchanged']} unchanged, {r['withdrawn']} withdrawn; {r['chunks']} passages in {r['seconds']:.1f} s.")  # fmt: skip
+    counts = ", ".join(f"{r[name]} {name}" for name in ("new", "changed", "unchanged", "withdrawn"))
+    click.echo(f"{r['sources']} sources: {counts}; {r['chunks']} passages in {r['seconds']:.1f} s.")
     for problem in r["problems"]:
         where = f"{problem['file']}, row {problem['row']}" if problem["row"] else problem["file"]
         click.echo(f"  not read: {where}: {problem['message']}", err=True)
@@ -51,10 +52,14 @@ def source() -> None:
 @pass_door
 def source_list(door: Door, slug: str | None, as_json: bool) -> None:
     """List sources, of all or of one topic."""
-    form = lambda s: (
-        f"{s['id']}  {(s['latest_date'] or '')[:10]}  {s['title']}  ({s['versions']} versions{'' if s['status'] == 'current' else ', ' + s['status']})"
-    )  # noqa: E731
-    show(door.call("source_list", slug=slug), as_json, lambda rows: lines(rows, form, "Nothing was read yet: `beacon ingest PATH`."))
+    show(
+        door.call("source_list", slug=slug), as_json, lambda rows: lines(rows, _source_line, "Nothing was read yet: `beacon ingest PATH`.")
+    )
+
+
+def _source_line(s: dict[str, Any]) -> str:
+    state = "" if s["status"] == "current" else f", {s['status']}"
+    return f"{s['id']}  {(s['latest_date'] or '')[:10]}  {s['title']}  ({s['versions']} versions{state})"
 
 
 @source.command("show")
@@ -71,9 +76,8 @@ def _print_source(s: dict[str, Any]) -> None:
     click.secho(s["title"], bold=True)
     click.echo(f"{s['url']}  {s['kind']}  {s['status']}")
     for v in s["versions"]:
-        click.echo(
-            f"  version {v['n']}  {(v['version_date'] or v['fetched_at'])[:10]}  {'withdrawn' if v['withdrawn'] else str(v['characters']) + ' characters'}"
-        )
+        size = "withdrawn" if v["withdrawn"] else f"{v['characters']} characters"
+        click.echo(f"  version {v['n']}  {(v['version_date'] or v['fetched_at'])[:10]}  {size}")
     click.echo("\n" + s["text"])
 
 

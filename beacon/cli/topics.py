@@ -38,7 +38,7 @@ def topic() -> None:
 @_fields
 @json_option
 @pass_door
-def add(door: Door, title: str, as_json: bool, **values: Any) -> None:
+def add(door: Door, /, title: str, as_json: bool, **values: Any) -> None:
     """Add a topic."""
     show(door.call("topic_add", title=title, **_given(values)), as_json, lambda t: click.echo(f"Added '{t['title']}' ({t['slug']})."))
 
@@ -48,7 +48,7 @@ def add(door: Door, title: str, as_json: bool, **values: Any) -> None:
 @_fields
 @json_option
 @pass_door
-def set_(door: Door, slug: str, as_json: bool, **values: Any) -> None:
+def set_(door: Door, /, slug: str, as_json: bool, **values: Any) -> None:
     """Change a topic; a list given replaces the old one."""
     show(door.call("topic_set", slug=slug, **_given(values)), as_json, _print_topic)
 

@@ -56,9 +56,8 @@ def _print_status(s: dict[str, Any]) -> None:
     click.echo(f"records: {s['records']['backend']}, {s['records']['home']}")
     for name in ("chroma", "graph"):
         part = s[name]
-        click.echo(
-            f"{name}: {part['backend']}, {'in step' if not part['waiting'] else str(part['waiting']) + ' waiting'}{'' if part['ok'] else ', DOWN: ' + part['detail']}"
-        )
+        state = f"{part['waiting']} waiting" if part["waiting"] else "in step"
+        click.echo(f"{name}: {part['backend']}, {state}{'' if part['ok'] else ', DOWN: ' + part['detail']}")
     alive = [w for w in s["workers"] if w["alive"]]
     click.echo(f"workers: {', '.join(w['slot'] for w in alive) or 'none running'}")
     click.echo(", ".join(f"{n} {name}" for name, n in s["counts"].items()))
@@ -88,13 +87,13 @@ def restore(door: Door, path: Path, force: bool, as_json: bool) -> None:
 
     result = restore_backup(door.settings(), path, force=force)
     result |= {"rebuilt": door.call("rebuild")}
-    show(
-        result,
-        as_json,
-        lambda r: click.echo(
-            f"Restored the backup of {r['backup_of'][:19]} into {r['home']}.{' The former folder is ' + r['kept'] + '.' if r['kept'] else ''}"
-        ),
-    )
+    show(result, as_json, _print_restored)
+
+
+def _print_restored(r: dict[str, Any]) -> None:
+    click.echo(f"Restored the backup of {r['backup_of'][:19]} into {r['home']}.")
+    if r["kept"]:
+        click.echo(f"The former folder is {r['kept']}.")
 
 
 @click.group()

@@ -38,10 +38,17 @@ def event_id(ws: Workspace, conversation: str, turn: Turn) -> str:
 
 def _event(ws: Workspace, conversation: str, turn: Turn) -> Event:
     return Event(
-        id=event_id(ws, conversation, turn), project_id=ws.project_id, type="turn_said", at=turn.at or ws.clock(), recorded_at=ws.clock(),
-        text=turn.text, payload={"conversation": conversation, "turn": turn.id, "speaker": turn.speaker}, user_id=ws.user_id, channel=conversation,
+        id=event_id(ws, conversation, turn),
+        project_id=ws.project_id,
+        type="turn_said",
+        at=turn.at or ws.clock(),
+        recorded_at=ws.clock(),
+        text=turn.text,
+        payload={"conversation": conversation, "turn": turn.id, "speaker": turn.speaker},
+        user_id=ws.user_id,
+        channel=conversation,
         people=[turn.speaker] if turn.speaker else [],
-    )  # fmt: skip
+    )
 
 
 def _document(ws: Workspace, name: str, turns: Sequence[Turn]) -> IncomingDocument:

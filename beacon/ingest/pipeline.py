@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import combinations
+from typing import Any
 
 from beacon.analyst.sentences import split_sentences
-from beacon.analyst.tokens import fold, tokenize
+from beacon.analyst.tokens import tokenize
 from beacon.domain.event import Event
 from beacon.domain.graph import EntityMention
 from beacon.domain.ids import digest, make_id
 from beacon.domain.source import Chunk, Document, IncomingDocument, Source, StoredChunk, Version, VersionHead, pack_blocks
 from beacon.ingest.chunk import chunk_document
-from beacon.ingest.entities import extract_document
+from beacon.ingest.entities import entity_key, extract_document
 from beacon.ingest.rows import Problem
 from beacon.projections import embedder_key
 from beacon.stores.records.store import Tx
@@ -117,10 +118,22 @@ def _ingest_batch(ws: Workspace, batch: Sequence[IncomingDocument], origin: str,
 
 def _describe(ws: Workspace, incoming: IncomingDocument, now: datetime) -> _Prepared:
     source = Source(
-        id=make_id("src", ws.project_id, incoming.key), project_id=ws.project_id, key=incoming.key, url=incoming.url, title=incoming.title,
-        created_at=now, kind=incoming.kind, role=incoming.role, voice=incoming.voice, participant=incoming.participant, segment=incoming.segment,
-        series=incoming.series, derived_from=incoming.derived_from, status="withdrawn" if incoming.withdrawn else "current", metadata=incoming.metadata,
-    )  # fmt: skip
+        id=make_id("src", ws.project_id, incoming.key),
+        project_id=ws.project_id,
+        key=incoming.key,
+        url=incoming.url,
+        title=incoming.title,
+        created_at=now,
+        kind=incoming.kind,
+        role=incoming.role,
+        voice=incoming.voice,
+        participant=incoming.participant,
+        segment=incoming.segment,
+        series=incoming.series,
+        derived_from=incoming.derived_from,
+        status="withdrawn" if incoming.withdrawn else "current",
+        metadata=incoming.metadata,
+    )
     return _Prepared(incoming, source, digest(incoming.document.text) if incoming.document else "")
 
 
@@ -145,11 +158,21 @@ def _work_out(ws: Workspace, item: _Prepared) -> None:
         words = f"{label} — {chunk.speaker}" if chunk.speaker else label
         item.chunks.append(
             StoredChunk(
-                id="", project_id=ws.project_id, version_id="", source_id=item.source.id, ordinal=chunk.ordinal, start=chunk.start, end=chunk.end,
-                text=chunk.text, heading=chunk.heading, speaker=chunk.speaker, label=words, bigrams=_unspaced_tokens(chunk.text),
+                id="",
+                project_id=ws.project_id,
+                version_id="",
+                source_id=item.source.id,
+                ordinal=chunk.ordinal,
+                start=chunk.start,
+                end=chunk.end,
+                text=chunk.text,
+                heading=chunk.heading,
+                speaker=chunk.speaker,
+                label=words,
+                bigrams=_unspaced_tokens(chunk.text),
                 text_sha256=digest(chunk.text),
             )
-        )  # fmt: skip
+        )
     item.mentions = extract_document(document.text, [(c.start, c.end) for c in item.chunks], item.incoming.title)
     item.sentences = split_sentences(document.text)
 
@@ -197,9 +220,9 @@ class _Batch:
         self._outdated: list[str] = []
         self._events: list[Event] = []
         self.chunks: list[StoredChunk] = []
-        self._placed: list[tuple[EntityMention, dict[str, object]]] = []
-        self._relations: dict[str, dict[str, object]] = {}
-        self._evidence: list[dict[str, object]] = []
+        self._placed: list[tuple[EntityMention, dict[str, Any]]] = []
+        self._relations: dict[str, dict[str, Any]] = {}
+        self._evidence: list[dict[str, Any]] = []
 
     def take(self, item: _Prepared, heads: Sequence[VersionHead], tally: _Tally) -> None:
         """Decide what becomes of a document, and gather its rows."""
@@ -251,7 +274,7 @@ class _Batch:
         named = {str(row["entity_id"]): mention for mention, row in self._placed}
         project = self._ws.project_id
         tx.entities.add_entities(
-            {"id": key, "project_id": project, "key": fold(m.name), "name": m.name, "type": m.type, "aliases": []}
+            {"id": key, "project_id": project, "key": entity_key(m.name), "name": m.name, "type": m.type, "aliases": []}
             for key, m in named.items()
         )
         _learn_aliases(tx, self._placed)
@@ -262,24 +285,38 @@ class _Batch:
 def _version(item: _Prepared, n: int, now: datetime) -> Version:
     incoming, document = item.incoming, item.incoming.document
     return Version(
-        id=make_id("ver", item.source.id, n, item.sha256), source_id=item.source.id, n=n, sha256=item.sha256,
-        text=document.text if document else "", title=incoming.title, media_type=document.media_type if document else "",
-        fetched_at=now, language=document.language if document else "", blocks=pack_blocks(document.blocks) if document else [],
-        metadata={**(document.metadata if document else {}), **incoming.metadata}, version_date=incoming.version_date,
-        published_at=incoming.published_at or (document.published_at if document else None), withdrawn=document is None,
-    )  # fmt: skip
+        id=make_id("ver", item.source.id, n, item.sha256),
+        source_id=item.source.id,
+        n=n,
+        sha256=item.sha256,
+        text=document.text if document else "",
+        title=incoming.title,
+        media_type=document.media_type if document else "",
+        fetched_at=now,
+        language=document.language if document else "",
+        blocks=pack_blocks(document.blocks) if document else [],
+        metadata={**(document.metadata if document else {}), **incoming.metadata},
+        version_date=incoming.version_date,
+        published_at=incoming.published_at or (document.published_at if document else None),
+        withdrawn=document is None,
+    )
 
 
 def _event(ws: Workspace, item: _Prepared, version: Version, origin: str, now: datetime) -> Event:
     verb = "withdrawn" if version.withdrawn else "ingested"
     return Event(
-        id=make_id("evt", ws.project_id, f"source_{verb}", version.id), project_id=ws.project_id, type=f"source_{verb}", at=now, recorded_at=now,
-        text=f"{item.incoming.title} was {'withdrawn' if version.withdrawn else 'read'} (version {version.n}).", channel="ingest",
+        id=make_id("evt", ws.project_id, f"source_{verb}", version.id),
+        project_id=ws.project_id,
+        type=f"source_{verb}",
+        at=now,
+        recorded_at=now,
+        text=f"{item.incoming.title} was {'withdrawn' if version.withdrawn else 'read'} (version {version.n}).",
+        channel="ingest",
         payload={"source_id": item.source.id, "version_id": version.id, "n": version.n, "chunks": len(item.chunks), "origin": origin},
-    )  # fmt: skip
+    )
 
 
-def _place_mentions(ws: Workspace, item: _Prepared, version: Version) -> Iterator[tuple[EntityMention, dict[str, object]]]:
+def _place_mentions(ws: Workspace, item: _Prepared, version: Version) -> Iterator[tuple[EntityMention, dict[str, Any]]]:
     at = 0
     for mention in sorted(item.mentions, key=lambda m: (m.start, m.end)):
         while at < len(item.chunks) and item.chunks[at].end <= mention.start:
@@ -287,36 +324,46 @@ def _place_mentions(ws: Workspace, item: _Prepared, version: Version) -> Iterato
         if at == len(item.chunks) or mention.start < item.chunks[at].start or mention.end > item.chunks[at].end:
             continue
         chunk = item.chunks[at]
-        entity_id = make_id("ent", ws.project_id, fold(mention.name))
-        yield mention, {
-            "id": make_id("mnt", entity_id, version.id, mention.start), "project_id": ws.project_id, "entity_id": entity_id, "chunk_id": chunk.id,
-            "version_id": version.id, "source_id": item.source.id, "start": mention.start, "end": mention.end, "surface": mention.surface,
-        }  # fmt: skip
+        entity_id = make_id("ent", ws.project_id, entity_key(mention.name))
+        yield (
+            mention,
+            {
+                "id": make_id("mnt", entity_id, version.id, mention.start),
+                "project_id": ws.project_id,
+                "entity_id": entity_id,
+                "chunk_id": chunk.id,
+                "version_id": version.id,
+                "source_id": item.source.id,
+                "start": mention.start,
+                "end": mention.end,
+                "surface": mention.surface,
+            },
+        )
 
 
-def _learn_aliases(tx: Tx, placed: Sequence[tuple[EntityMention, dict[str, object]]]) -> None:
+def _learn_aliases(tx: Tx, placed: Sequence[tuple[EntityMention, dict[str, Any]]]) -> None:
     """Add the other spellings this document used to what each entity is also called."""
     spelled: dict[str, set[str]] = {}
     for mention, row in placed:
         if mention.surface != mention.name:
             spelled.setdefault(str(row["entity_id"]), set()).add(mention.surface)
-    for key, row in tx.entities.known(list(spelled)).items():
-        merged = sorted({*row["aliases"], *spelled[key]} - {row["name"]})
-        if merged != sorted(row["aliases"]):
+    for key, known in tx.entities.known(list(spelled)).items():
+        merged = sorted({*known["aliases"], *spelled[key]} - {known["name"]})
+        if merged != sorted(known["aliases"]):
             tx.entities.set_aliases(key, merged)
 
 
 def _relations(
-    ws: Workspace, item: _Prepared, version: Version, mentions: Sequence[dict[str, object]]
-) -> tuple[dict[str, dict[str, object]], list[dict[str, object]]]:
+    ws: Workspace, item: _Prepared, version: Version, mentions: Sequence[dict[str, Any]]
+) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
     """Which entities share a sentence: relation rows by id, and the sentences as their evidence."""
-    relations: dict[str, dict[str, object]] = {}
-    evidence: list[dict[str, object]] = []
+    relations: dict[str, dict[str, Any]] = {}
+    evidence: list[dict[str, Any]] = []
     at = 0
     for start, end in item.sentences:
-        here: dict[str, dict[str, object]] = {}
-        while at < len(mentions) and int(str(mentions[at]["start"])) < end:
-            if int(str(mentions[at]["start"])) >= start:
+        here: dict[str, dict[str, Any]] = {}
+        while at < len(mentions) and mentions[at]["start"] < end:
+            if mentions[at]["start"] >= start:
                 here.setdefault(str(mentions[at]["entity_id"]), mentions[at])
             at += 1
         if not 2 <= len(here) <= MAX_ENTITIES_A_SENTENCE:

@@ -49,13 +49,24 @@ class Hit:
 
     def as_json(self) -> dict[str, Any]:
         """The printed form."""
-        turns: Any  # a conversation's version knows the event of each of its turns
+        turns: Any = self.version.metadata.get("events")  # a conversation's version knows the event of each of its turns
         return {
-            "chunk_id": self.chunk.id, "source_id": self.source.id, "url": self.source.url, "title": self.version.title or self.source.title,
-            "date": self.version.dated.date().isoformat(), "kind": self.source.kind, "heading": self.chunk.heading, "speaker": self.chunk.speaker,
-            "version_id": self.version.id, "start": self.chunk.start, "end": self.chunk.end, "text": self.chunk.text, "score": round(self.score, 6),
-            "receipt": self.receipt, **({"event_ids": [turns[self.chunk.ordinal]]} if (turns := self.version.metadata.get("events")) else {}),
-        }  # fmt: skip
+            "chunk_id": self.chunk.id,
+            "source_id": self.source.id,
+            "url": self.source.url,
+            "title": self.version.title or self.source.title,
+            "date": self.version.dated.date().isoformat(),
+            "kind": self.source.kind,
+            "heading": self.chunk.heading,
+            "speaker": self.chunk.speaker,
+            "version_id": self.version.id,
+            "start": self.chunk.start,
+            "end": self.chunk.end,
+            "text": self.chunk.text,
+            "score": round(self.score, 6),
+            "receipt": self.receipt,
+            **({"event_ids": [turns[self.chunk.ordinal]]} if turns else {}),
+        }
 
 
 def query_terms(query: str) -> list[str]:
@@ -86,9 +97,12 @@ def _versions(ws: Workspace, filters: Filters) -> list[str]:
     with ws.records.read() as tx:
         sources = tx.sources.all(ws.project_id, filters.source_ids)
         wanted = [
-            s.id for s in sources
-            if (not filters.kind or s.kind == filters.kind) and (not filters.segment or s.segment == filters.segment) and (not filters.role or s.role == filters.role)
-        ]  # fmt: skip
+            s.id
+            for s in sources
+            if (not filters.kind or s.kind == filters.kind)
+            and (not filters.segment or s.segment == filters.segment)
+            and (not filters.role or s.role == filters.role)
+        ]
         current = tx.sources.current_versions(wanted, filters.as_of)
     return [v.id for v in current.values() if not v.withdrawn]
 
@@ -99,7 +113,7 @@ def _lexical(ws: Workspace, query: str, versions: Sequence[str] | None) -> dict[
 
 
 def _dense(ws: Workspace, query: str, versions: Sequence[str] | None, others: Sequence[str]) -> tuple[dict[str, float], str]:
-    """chunk id → exact cosine; and what was missing. Filtered searches are exact; others take candidates from the index and re-score them."""
+    """chunk id → exact cosine; and what was missing. Filtered searches are exact; others re-score what the index finds."""
     vector = ws.embedder.embed_query(query)
     missing = ""
     with ws.records.read() as tx:
@@ -160,9 +174,10 @@ def _fuse(lexical: dict[str, float], dense: dict[str, float], graph: dict[str, f
     fused: dict[str, dict[str, Any]] = {}
     for key in {*lexical, *dense, *graph}:
         parts = {
-            "lexical": round(weights["lexical"] * words.get(key, 0.0), 6), "dense": round(weights["dense"] * vectors.get(key, 0.0), 6),
+            "lexical": round(weights["lexical"] * words.get(key, 0.0), 6),
+            "dense": round(weights["dense"] * vectors.get(key, 0.0), 6),
             "graph": round(weights["graph"] * entities.get(key, 0.0), 6),
-        }  # fmt: skip
+        }
         raw = {"bm25": round(lexical[key], 4) if key in lexical else None, "cosine": round(dense[key], 4) if key in dense else None}
         fused[key] = {"parts": parts, "raw": raw, "score": sum(parts.values()), **({"missing": missing} if missing else {})}
     return fused

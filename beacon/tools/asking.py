@@ -4,7 +4,8 @@ from typing import Any
 
 from pydantic import Field
 
-from beacon.chat.ask import Question, ask as answer_question
+from beacon.chat.ask import Question
+from beacon.chat.ask import ask as answer_question
 from beacon.domain.clock import parse_when
 from beacon.errors import NotFoundError
 from beacon.tools.registry import Arguments, NoArguments, tool
@@ -42,7 +43,10 @@ def conversation_list(ws: Workspace, args: NoArguments) -> list[dict[str, Any]]:
     """The user's conversations, last used first."""
     with ws.records.read() as tx:
         found = tx.chats.all(ws.project_id, ws.user_id)
-    return [{"id": c.id, "title": c.title, "created_at": c.created_at.isoformat(), "updated_at": c.updated_at.isoformat(), "state": c.state} for c in found]
+    return [
+        {"id": c.id, "title": c.title, "created_at": c.created_at.isoformat(), "updated_at": c.updated_at.isoformat(), "state": c.state}
+        for c in found
+    ]
 
 
 @tool(ConversationId)
@@ -54,8 +58,11 @@ def conversation_show(ws: Workspace, args: ConversationId) -> dict[str, Any]:
     if conversation.project_id != ws.project_id or conversation.user_id != ws.user_id:
         raise NotFoundError(f"There is no conversation {args.id} here.")
     return {
-        "id": conversation.id, "title": conversation.title, "state": conversation.state,
+        "id": conversation.id,
+        "title": conversation.title,
+        "state": conversation.state,
         "messages": [
-            {"id": m.id, "n": m.n, "role": m.role, "content": m.content, "at": m.at.isoformat(), "metadata": m.metadata, "pack": m.pack} for m in messages
+            {"id": m.id, "n": m.n, "role": m.role, "content": m.content, "at": m.at.isoformat(), "metadata": m.metadata, "pack": m.pack}
+            for m in messages
         ],
-    }  # fmt: skip
+    }

@@ -52,7 +52,9 @@ def restore_backup(settings: Settings, path: Path, *, force: bool = False) -> di
     _check_archive(path)
     occupied = home.exists() and any(home.iterdir())
     if occupied and not force:
-        raise ConflictError(f"The data folder {home} is not empty: stop Beacon and add --force; what is there is kept beside it.", home=str(home))
+        raise ConflictError(
+            f"The data folder {home} is not empty: stop Beacon and add --force; what is there is kept beside it.", home=str(home)
+        )
     home.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=home.parent) as folder:
         fresh = Path(folder) / "home"
@@ -72,7 +74,12 @@ def restore_backup(settings: Settings, path: Path, *, force: bool = False) -> di
         elif home.exists():
             home.rmdir()
         shutil.move(str(fresh), home)
-    return {"home": str(home), "backup_of": at, "kept": str(kept) if kept else None, "next": "run `beacon rebuild` to make vectors and graph anew"}
+    return {
+        "home": str(home),
+        "backup_of": at,
+        "kept": str(kept) if kept else None,
+        "next": "run `beacon rebuild` to make vectors and graph anew",
+    }
 
 
 def _check_archive(path: Path) -> None:

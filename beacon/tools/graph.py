@@ -88,11 +88,17 @@ def graph_entities(ws: Workspace, args: EntityList) -> list[dict[str, Any]]:
         mentions = tx.entities.mentions_by_entity(ws.project_id)
     return [
         {
-            "id": n.id, "name": n.name, "type": n.type, "aliases": list(n.aliases),
-            "mentions": [{"url": m.url, "start": m.start, "end": m.end, "source_id": m.source_id, "version_id": m.version_id} for m in mentions.get(n.id, [])],
+            "id": n.id,
+            "name": n.name,
+            "type": n.type,
+            "aliases": list(n.aliases),
+            "mentions": [
+                {"url": m.url, "start": m.start, "end": m.end, "source_id": m.source_id, "version_id": m.version_id}
+                for m in mentions.get(n.id, [])
+            ],
         }
         for n in nodes
-    ]  # fmt: skip
+    ]
 
 
 @tool(GraphView)
@@ -128,7 +134,10 @@ def graph_path(ws: Workspace, args: GraphPath) -> dict[str, Any]:
 def graph_summary(ws: Workspace, args: SummaryQuery) -> list[dict[str, Any]]:
     """What is known by segment and period, every sentence cited."""
     found = ws.graph.summaries(ws.project_id, args.segment, args.period)
-    return [{"id": s.id, "segment": s.segment, "period": s.period, "text": s.text, "citations": list(s.citations), "flagged": s.flagged} for s in found]
+    return [
+        {"id": s.id, "segment": s.segment, "period": s.period, "text": s.text, "citations": list(s.citations), "flagged": s.flagged}
+        for s in found
+    ]
 
 
 @tool(GraphExport)
@@ -151,17 +160,38 @@ def _node_id(ws: Workspace, ref: str) -> str:
 
 def _subgraph(graph: Any) -> dict[str, Any]:
     return {
-        "nodes": [{"id": n.id, "name": n.name, "type": n.type, "aliases": list(n.aliases), "mentions": n.mention_count, "sources": n.source_count} for n in graph.nodes],
+        "nodes": [
+            {"id": n.id, "name": n.name, "type": n.type, "aliases": list(n.aliases), "mentions": n.mention_count, "sources": n.source_count}
+            for n in graph.nodes
+        ],
         "edges": [
-            {"id": e.id, "from": e.source, "to": e.target, "kind": e.kind, "weight": e.weight, "first_at": _iso(e.first_at), "last_at": _iso(e.last_at)}
+            {
+                "id": e.id,
+                "from": e.source,
+                "to": e.target,
+                "kind": e.kind,
+                "weight": e.weight,
+                "first_at": _iso(e.first_at),
+                "last_at": _iso(e.last_at),
+            }
             for e in graph.edges
         ],
-        "summaries": [{"id": s.id, "segment": s.segment, "period": s.period, "text": s.text, "citations": list(s.citations)} for s in graph.summaries],
-    }  # fmt: skip
+        "summaries": [
+            {"id": s.id, "segment": s.segment, "period": s.period, "text": s.text, "citations": list(s.citations)} for s in graph.summaries
+        ],
+    }
 
 
 def _mention(mention: Any) -> dict[str, Any]:
-    return {"entity_id": mention.entity_id, "chunk_id": mention.chunk_id, "source_id": mention.source_id, "url": mention.url, "title": mention.title, "start": mention.start, "end": mention.end}  # fmt: skip
+    return {
+        "entity_id": mention.entity_id,
+        "chunk_id": mention.chunk_id,
+        "source_id": mention.source_id,
+        "url": mention.url,
+        "title": mention.title,
+        "start": mention.start,
+        "end": mention.end,
+    }
 
 
 def _iso(at: Any) -> str | None:

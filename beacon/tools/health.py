@@ -29,12 +29,32 @@ def collect_status(ws: Workspace) -> dict[str, Any]:
     now = ws.clock()
     return {
         "records": {"backend": "sqlite" if ws.settings.is_sqlite else "postgresql", "home": str(ws.settings.home)},
-        "chroma": {"ok": not problems["vectors"].get("problem"), "detail": problems["vectors"].get("problem", ""), "waiting": waiting["vectors"], "backend": "server" if ws.settings.chroma_url else "embedded"},
-        "graph": {"backend": "neo4j" if ws.settings.neo4j_url else "embedded", "ok": not problems["graph"].get("problem"), "detail": problems["graph"].get("problem", ""), "waiting": waiting["graph"]},
-        "workers": [{"slot": b["slot"], "pid": b["pid"], "host": b["host"], "age_s": round((now - b["at"]).total_seconds(), 1), "alive": (now - b["at"]).total_seconds() < STALE_AFTER_S} for b in beats],
+        "chroma": {
+            "ok": not problems["vectors"].get("problem"),
+            "detail": problems["vectors"].get("problem", ""),
+            "waiting": waiting["vectors"],
+            "backend": "server" if ws.settings.chroma_url else "embedded",
+        },
+        "graph": {
+            "backend": "neo4j" if ws.settings.neo4j_url else "embedded",
+            "ok": not problems["graph"].get("problem"),
+            "detail": problems["graph"].get("problem", ""),
+            "waiting": waiting["graph"],
+        },
+        "workers": [
+            {
+                "slot": b["slot"],
+                "pid": b["pid"],
+                "host": b["host"],
+                "age_s": round((now - b["at"]).total_seconds(), 1),
+                "alive": (now - b["at"]).total_seconds() < STALE_AFTER_S,
+            }
+            for b in beats
+        ],
         "providers": {"anthropic": _has("ANTHROPIC_API_KEY"), "openai": _has("OPENAI_API_KEY")},
-        "spend": spend, "counts": counts,
-    }  # fmt: skip
+        "spend": spend,
+        "counts": counts,
+    }
 
 
 def _has(variable: str) -> bool:
@@ -42,8 +62,18 @@ def _has(variable: str) -> bool:
 
 
 def _counts(connection: sa.Connection, project_id: str) -> dict[str, int]:
-    tables = {"topics": t.topic, "memories": t.memory, "entities": t.entity, "events": t.event, "runs": t.run, "conversations": t.conversation}
-    return {name: connection.scalar(sa.select(sa.func.count()).select_from(table).where(table.c.project_id == project_id)) or 0 for name, table in tables.items()}
+    tables = {
+        "topics": t.topic,
+        "memories": t.memory,
+        "entities": t.entity,
+        "events": t.event,
+        "runs": t.run,
+        "conversations": t.conversation,
+    }
+    return {
+        name: connection.scalar(sa.select(sa.func.count()).select_from(table).where(table.c.project_id == project_id)) or 0
+        for name, table in tables.items()
+    }
 
 
 def collect_feed(ws: Workspace, limit: int) -> dict[str, Any]:
@@ -58,22 +88,33 @@ def collect_feed(ws: Workspace, limit: int) -> dict[str, Any]:
         for topic in topics:
             last = tx.runs.last_done(topic.id)
             if last is not None:
-                changes += [{**change_json(row), "topic": topic.title, "slug": topic.slug, "run": last.n} for row in tx.runs.changes(last.id)]
+                changes += [
+                    {**change_json(row), "topic": topic.title, "slug": topic.slug, "run": last.n} for row in tx.runs.changes(last.id)
+                ]
     changes.sort(key=lambda c: (-c["materiality"], c["topic"], c["text"]))
     return {
-        "changes": changes[:limit], "total_changes": len(changes),
-        "gates": [{"id": g.id, "run_id": g.run_id, "name": g.name, "opened_at": g.opened_at.isoformat(), "payload": g.payload} for g in gates],
-        "running": [run_json(ws, run) for run in running], "topics": [topic_json(ws, topic) for topic in topics],
-    }  # fmt: skip
+        "changes": changes[:limit],
+        "total_changes": len(changes),
+        "gates": [
+            {"id": g.id, "run_id": g.run_id, "name": g.name, "opened_at": g.opened_at.isoformat(), "payload": g.payload} for g in gates
+        ],
+        "running": [run_json(ws, run) for run in running],
+        "topics": [topic_json(ws, topic) for topic in topics],
+    }
 
 
 def examine(ws: Workspace) -> dict[str, Any]:
     """Each part of the installation with whether it is well, what was found and what to do."""
     checks: list[tuple[str, Callable[[], str]]] = [
-        ("data folder", lambda: _folder(ws)), ("records", lambda: _records(ws)), ("sqlite library", lambda: _sqlite(ws)),
-        ("vectors", lambda: ws.vectors.status()), ("graph", lambda: ws.graph.status()), ("embedder", lambda: _embedder(ws)),
-        ("graph page library", _vis), ("model providers", _providers),
-    ]  # fmt: skip
+        ("data folder", lambda: _folder(ws)),
+        ("records", lambda: _records(ws)),
+        ("sqlite library", lambda: _sqlite(ws)),
+        ("vectors", lambda: ws.vectors.status()),
+        ("graph", lambda: ws.graph.status()),
+        ("embedder", lambda: _embedder(ws)),
+        ("graph page library", _vis),
+        ("model providers", _providers),
+    ]
     results = [_check(name, run) for name, run in checks]
     return {"ok": all(r["ok"] for r in results), "checks": results}
 

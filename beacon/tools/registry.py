@@ -29,6 +29,7 @@ class NoArguments(Arguments):
 
 
 A = TypeVar("A", bound=Arguments)
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,10 @@ class Tool:
 _TOOLS: dict[str, Tool] = {}
 
 
-def tool(arguments: type[A], *, writes: bool = False) -> Callable[[Callable[[Workspace, A], Any]], Callable[[Workspace, A], Any]]:
+def tool(arguments: type[A], *, writes: bool = False) -> Callable[[Callable[[Workspace, A], R]], Callable[[Workspace, A], R]]:
     """Register the function under its own name; the first line of its docstring is the description."""
 
-    def register(run: Callable[[Workspace, A], Any]) -> Callable[[Workspace, A], Any]:
+    def register(run: Callable[[Workspace, A], R]) -> Callable[[Workspace, A], R]:
         lines = (run.__doc__ or "").strip().splitlines()
         if not lines:
             raise TypeError(f"the tool {run.__name__} needs a docstring")

@@ -86,7 +86,7 @@ class GateAnswer(RunRef):
 
     decision: Literal["approve", "edit", "reject", "follow_up", "dismiss"]
     gate: str = ""
-    payload: dict[str, Any] = {}
+    payload: dict[str, Any] = Field(default_factory=dict)
 
 
 class ScheduleAdd(Arguments):
@@ -133,13 +133,29 @@ def run_json(ws: Workspace, run: Run) -> dict[str, Any]:
         usage = tx.runs.spend(run.project_id, run.id)
         statuses = [status for _, _, status in tx.runs.versions(run.id)]
     return {
-        "id": run.id, "session_id": run.id, "query": run.state.get("query", topic.title), "topic": topic.title, "slug": topic.slug, "n": run.n,
-        "status": run.status, "current_phase": run.phase, "completed_phases": run.completed_phases, "research_state": run.state,
-        "start_time": run.started_at.isoformat(), "last_update": run.updated_at.isoformat(),
-        "finished_at": run.finished_at.isoformat() if run.finished_at else None, "as_of": run.as_of.isoformat() if run.as_of else None,
-        "error": run.error, "progress": run.progress, "usage": usage, "output_dir": run.output_dir, "change_counts": kinds,
-        "sources": {name: statuses.count(name) for name in ("new", "changed", "same", "withdrawn")}, "archived": run.archived, "trigger": run.trigger,
-    }  # fmt: skip
+        "id": run.id,
+        "session_id": run.id,
+        "query": run.state.get("query", topic.title),
+        "topic": topic.title,
+        "slug": topic.slug,
+        "n": run.n,
+        "status": run.status,
+        "current_phase": run.phase,
+        "completed_phases": run.completed_phases,
+        "research_state": run.state,
+        "start_time": run.started_at.isoformat(),
+        "last_update": run.updated_at.isoformat(),
+        "finished_at": run.finished_at.isoformat() if run.finished_at else None,
+        "as_of": run.as_of.isoformat() if run.as_of else None,
+        "error": run.error,
+        "progress": run.progress,
+        "usage": usage,
+        "output_dir": run.output_dir,
+        "change_counts": kinds,
+        "sources": {name: statuses.count(name) for name in ("new", "changed", "same", "withdrawn")},
+        "archived": run.archived,
+        "trigger": run.trigger,
+    }
 
 
 @tool(RunStart, writes=True)
@@ -228,7 +244,14 @@ def report_show(ws: Workspace, args: ReportShow) -> dict[str, Any]:
         topic, run = _topic_run(ws, tx, args.slug, args.run)
     markdown = str(run.state.get("final_report") or run.state.get("draft_report") or "")
     path = next(iter(run.state.get("published_files", {}).values()), "")
-    shown = {"markdown": markdown, "run": run.n, "run_id": run.id, "title": topic.title, "path": path, "files": run.state.get("published_files", {})}
+    shown = {
+        "markdown": markdown,
+        "run": run.n,
+        "run_id": run.id,
+        "title": topic.title,
+        "path": path,
+        "files": run.state.get("published_files", {}),
+    }
     if args.format == "html":
         from markdown_it import MarkdownIt
 
@@ -247,7 +270,10 @@ def _topic_run(ws: Workspace, tx: Tx, slug: str, n: int | None) -> tuple[Topic, 
 
 def change_json(row: dict[str, Any]) -> dict[str, Any]:
     """A stored change in the stable JSON shape."""
-    return {name: row[name] for name in ("kind", "subject", "attribute", "text", "quote", "source", "old", "materiality", "reason", "parts", "id")}
+    return {
+        name: row[name]
+        for name in ("kind", "subject", "attribute", "text", "quote", "source", "old", "materiality", "reason", "parts", "id")
+    }
 
 
 @tool(ChangeList)
@@ -284,7 +310,18 @@ def draft_list(ws: Workspace, args: RunRef) -> list[dict[str, Any]]:
     """The drafts of a run in the order they were written."""
     with ws.records.read() as tx:
         drafts = tx.runs.drafts(find_run(ws, tx, args.run).id)
-    return [{"id": d.id, "phase": d.phase, "part": d.part, "n": d.n, "at": d.at.isoformat(), "metadata": d.metadata, "characters": len(d.content)} for d in drafts]
+    return [
+        {
+            "id": d.id,
+            "phase": d.phase,
+            "part": d.part,
+            "n": d.n,
+            "at": d.at.isoformat(),
+            "metadata": d.metadata,
+            "characters": len(d.content),
+        }
+        for d in drafts
+    ]
 
 
 @tool(DraftShow)
@@ -296,7 +333,15 @@ def draft_show(ws: Workspace, args: DraftShow) -> dict[str, Any]:
     if not found:
         raise NotFoundError(f"The run {args.run} has no such draft: `beacon draft list {args.run}` shows what there is.")
     draft = found[-1]
-    return {"id": draft.id, "phase": draft.phase, "part": draft.part, "n": draft.n, "at": draft.at.isoformat(), "metadata": draft.metadata, "content": draft.content}  # fmt: skip
+    return {
+        "id": draft.id,
+        "phase": draft.phase,
+        "part": draft.part,
+        "n": draft.n,
+        "at": draft.at.isoformat(),
+        "metadata": draft.metadata,
+        "content": draft.content,
+    }
 
 
 @tool(GateList)
@@ -305,9 +350,17 @@ def gate_list(ws: Workspace, args: GateList) -> list[dict[str, Any]]:
     with ws.records.read() as tx:
         gates = tx.runs.gates(project_id=ws.project_id, status=args.status)
     return [
-        {"id": g.id, "run_id": g.run_id, "name": g.name, "status": g.status, "opened_at": g.opened_at.isoformat(), "payload": g.payload, "answer": g.answer}
+        {
+            "id": g.id,
+            "run_id": g.run_id,
+            "name": g.name,
+            "status": g.status,
+            "opened_at": g.opened_at.isoformat(),
+            "payload": g.payload,
+            "answer": g.answer,
+        }
         for g in gates
-    ]  # fmt: skip
+    ]
 
 
 @tool(GateAnswer, writes=True)
@@ -329,9 +382,17 @@ def schedule_list(ws: Workspace, args: NoArguments) -> list[dict[str, Any]]:
 
 def _schedule_json(s: Schedule, titles: dict[str, str]) -> dict[str, Any]:
     return {
-        "id": s.id, "kind": s.kind, "target": s.target, "title": titles.get(s.target, ""), "cron": s.cron, "tz": s.tz, "enabled": s.enabled,
-        "next_at": s.next_at.isoformat(), "last_at": s.last_at.isoformat() if s.last_at else None, "last_job": s.last_job,
-    }  # fmt: skip
+        "id": s.id,
+        "kind": s.kind,
+        "target": s.target,
+        "title": titles.get(s.target, ""),
+        "cron": s.cron,
+        "tz": s.tz,
+        "enabled": s.enabled,
+        "next_at": s.next_at.isoformat(),
+        "last_at": s.last_at.isoformat() if s.last_at else None,
+        "last_job": s.last_job,
+    }
 
 
 @tool(ScheduleAdd, writes=True)

@@ -6,7 +6,8 @@ from pydantic import Field
 
 from beacon.domain.clock import parse_when
 from beacon.errors import NotFoundError
-from beacon.retrieval.search import Filters, search as find_passages
+from beacon.retrieval.search import Filters
+from beacon.retrieval.search import search as find_passages
 from beacon.tools.registry import Arguments, tool
 from beacon.workspace import Workspace
 
@@ -76,7 +77,15 @@ def fetch_chunks(ws: Workspace, args: ChunkIds) -> list[dict[str, Any]]:
         if chunk is None or chunk.source_id not in sources:
             raise NotFoundError(f"There is no passage {chunk_id} in this project.", chunk_id=chunk_id)
         source = sources[chunk.source_id]
-        metadata = {"url": source.url, "title": source.title, "version_id": chunk.version_id, "start": chunk.start, "end": chunk.end, "heading": chunk.heading, "speaker": chunk.speaker}  # fmt: skip
+        metadata = {
+            "url": source.url,
+            "title": source.title,
+            "version_id": chunk.version_id,
+            "start": chunk.start,
+            "end": chunk.end,
+            "heading": chunk.heading,
+            "speaker": chunk.speaker,
+        }
         found.append({"chunk_id": chunk.id, "content": chunk.text, "source_id": chunk.source_id, "metadata": metadata})
     return found
 
@@ -90,7 +99,9 @@ def search_artifacts(ws: Workspace, args: ArtifactQuery) -> list[dict[str, Any]]
     with ws.records.read() as tx:
         events = tx.events.all(ws.project_id, newest_first=True, limit=1000)
         summaries = tx.chats.summaries(ws.project_id)
-    texts = [("event_id", e.id, e.text) for e in events if e.text] + [("summary_id", s.id, f"{s.segment} {s.period} {s.text}") for s in summaries]
+    texts = [("event_id", e.id, e.text) for e in events if e.text] + [
+        ("summary_id", s.id, f"{s.segment} {s.period} {s.text}") for s in summaries
+    ]
     scored = [(len(wanted & set(content_tokens(text))) / max(len(wanted), 1), kind, key) for kind, key, text in texts]
     best = sorted((row for row in scored if row[0] > 0), key=lambda row: (-row[0], row[2]))[: args.k]
     return [{kind: key, "score": round(score, 4)} for score, kind, key in best]
@@ -104,7 +115,16 @@ def fetch_artifact(ws: Workspace, args: ArtifactId) -> dict[str, Any]:
     with ws.records.read() as tx:
         for summary in tx.chats.summaries(ws.project_id):
             if summary.id == args.artifact_id:
-                return {"artifact": {"id": summary.id, "segment": summary.segment, "period": summary.period, "text": summary.text, "flagged": summary.flagged}, "citations": list(summary.citations)}  # fmt: skip
+                return {
+                    "artifact": {
+                        "id": summary.id,
+                        "segment": summary.segment,
+                        "period": summary.period,
+                        "text": summary.text,
+                        "flagged": summary.flagged,
+                    },
+                    "citations": list(summary.citations),
+                }
         event = tx.events.get(args.artifact_id)
     if event.project_id != ws.project_id:
         raise NotFoundError(f"There is no artifact {args.artifact_id} in this project.")

@@ -10,11 +10,11 @@ from pydantic import Field
 
 from beacon.domain.clock import parse_when
 from beacon.domain.source import IncomingDocument, Source, Version, unpack_blocks
-from beacon.errors import BeaconError, InputError, NotFoundError
+from beacon.errors import InputError, NotFoundError
+from beacon.ingest.limits import ParseLimits
 from beacon.ingest.manifest import FolderDefaults, read_path
 from beacon.ingest.pipeline import IngestReport, ingest_documents
 from beacon.ingest.rows import Problem
-from beacon.ingest.limits import ParseLimits
 from beacon.projections import drain
 from beacon.tools.registry import Arguments, tool
 from beacon.workspace import Workspace
@@ -117,22 +117,32 @@ def ingest_paths(ws: Workspace, args: Ingest) -> dict[str, Any]:
     return _report_json(reports, problems, time.perf_counter() - started)
 
 
+def _total(reports: Iterable[IngestReport], name: str) -> int:
+    return sum(len(getattr(report, name)) for report in reports)
+
+
 def _report_json(reports: Iterable[IngestReport], problems: Iterable[Problem], seconds: float) -> dict[str, Any]:
     reports = list(reports)
-    count = lambda name: sum(len(getattr(report, name)) for report in reports)  # noqa: E731
     return {
-        "sources": len({key for report in reports for key in report.source_ids}), "versions": count("new") + count("changed"), "new": count("new"),
-        "changed": count("changed"), "unchanged": count("same"), "withdrawn": count("withdrawn"), "chunks": sum(report.chunks for report in reports),
-        "problems": [{"file": p.file, "row": p.row, "message": p.message} for p in problems], "seconds": round(seconds, 3),
+        "sources": len({key for report in reports for key in report.source_ids}),
+        "versions": _total(reports, "new") + _total(reports, "changed"),
+        "new": _total(reports, "new"),
+        "changed": _total(reports, "changed"),
+        "unchanged": _total(reports, "same"),
+        "withdrawn": _total(reports, "withdrawn"),
+        "chunks": sum(report.chunks for report in reports),
+        "problems": [{"file": p.file, "row": p.row, "message": p.message} for p in problems],
+        "seconds": round(seconds, 3),
         "source_ids": [key for report in reports for key in report.source_ids],
-    }  # fmt: skip
+    }
 
 
 def _ingest_conversations(ws: Workspace, paths: list[Path]) -> dict[str, Any]:
     from beacon.ingest.conversations import ingest_conversation
 
     started = time.perf_counter()
-    reports, problems = [], []
+    reports: list[IngestReport] = []
+    problems: list[Problem] = []
     for path in paths:
         report, found = ingest_conversation(ws, path)
         reports.append(report)
@@ -190,10 +200,19 @@ def source_list(ws: Workspace, args: SourceList) -> list[dict[str, Any]]:
 def source_json(source: Source) -> dict[str, Any]:
     """A source as tools print it."""
     return {
-        "id": source.id, "url": source.url, "title": source.title, "kind": source.kind, "role": source.role, "voice": source.voice,
-        "participant": source.participant, "segment": source.segment, "series": source.series, "derived_from": source.derived_from,
-        "status": source.status, "metadata": source.metadata,
-    }  # fmt: skip
+        "id": source.id,
+        "url": source.url,
+        "title": source.title,
+        "kind": source.kind,
+        "role": source.role,
+        "voice": source.voice,
+        "participant": source.participant,
+        "segment": source.segment,
+        "series": source.series,
+        "derived_from": source.derived_from,
+        "status": source.status,
+        "metadata": source.metadata,
+    }
 
 
 def iso(at: Any) -> str | None:
@@ -218,13 +237,26 @@ def source_show(ws: Workspace, args: SourceRef) -> dict[str, Any]:
     source, versions = find_source(ws, args.id)
     shown = _pick(versions, args.version, source)
     listed = [
-        {"n": v.n, "id": v.id, "version_date": iso(v.version_date), "fetched_at": iso(v.fetched_at), "sha256": v.sha256, "withdrawn": v.withdrawn, "characters": len(v.text)}
+        {
+            "n": v.n,
+            "id": v.id,
+            "version_date": iso(v.version_date),
+            "fetched_at": iso(v.fetched_at),
+            "sha256": v.sha256,
+            "withdrawn": v.withdrawn,
+            "characters": len(v.text),
+        }
         for v in versions
-    ]  # fmt: skip
+    ]
     return {
-        **source_json(source), "n": shown.n, "version_id": shown.id, "version_date": iso(shown.version_date), "text": shown.text,
-        "blocks": shown.blocks, "versions": listed,
-    }  # fmt: skip
+        **source_json(source),
+        "n": shown.n,
+        "version_id": shown.id,
+        "version_date": iso(shown.version_date),
+        "text": shown.text,
+        "blocks": shown.blocks,
+        "versions": listed,
+    }
 
 
 def _pick(versions: list[Version], n: int | None, source: Source) -> Version:
@@ -251,10 +283,20 @@ def source_diff(ws: Workspace, args: SourceDiff) -> dict[str, Any]:
     changes = compare_versions(statements[0], statements[1], mode="version")
     lines = difflib.unified_diff(old.text.splitlines(), new.text.splitlines(), f"version {old.n}", f"version {new.n}", lineterm="")
     return {
-        "source_id": source.id, "title": source.title, "old": {"n": old.n, "version_date": iso(old.version_date)},
-        "new": {"n": new.n, "version_date": iso(new.version_date)}, "lines": list(lines),
+        "source_id": source.id,
+        "title": source.title,
+        "old": {"n": old.n, "version_date": iso(old.version_date)},
+        "new": {"n": new.n, "version_date": iso(new.version_date)},
+        "lines": list(lines),
         "changes": [
-            {"kind": c.kind, "old": c.old.text if c.old else None, "new": c.new.text if c.new else None, "materiality": c.materiality, "subject": c.subject, "attribute": c.attribute}
+            {
+                "kind": c.kind,
+                "old": c.old.text if c.old else None,
+                "new": c.new.text if c.new else None,
+                "materiality": c.materiality,
+                "subject": c.subject,
+                "attribute": c.attribute,
+            }
             for c in changes
         ],
-    }  # fmt: skip
+    }

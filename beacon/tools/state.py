@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
+from beacon.domain.chat import Conversation
 from beacon.domain.event import Event
 from beacon.domain.ids import make_id
 from beacon.errors import ConflictError, NotFoundError
@@ -33,10 +34,10 @@ class LogEvent(Arguments):
     """Something that happened."""
 
     type: str = Field(min_length=1, max_length=64, pattern=r"^[a-z][a-z0-9_]*$")
-    payload: dict[str, Any] = {}
+    payload: dict[str, Any] = Field(default_factory=dict)
     text: str = ""
     channel: str = ""
-    people: list[str] = []
+    people: list[str] = Field(default_factory=list)
 
 
 class EventList(Arguments):
@@ -66,12 +67,14 @@ def patch_project_state(ws: Workspace, args: Patch) -> dict[str, Any]:
     now = ws.clock()
     with ws.records.write() as tx:
         before = dict(tx.projects.get(ws.project_id)["state"])
-        state = merge_patch(before, args.patch)
+        state: dict[str, Any] = merge_patch(before, args.patch)
         tx.projects.set_state(ws.project_id, state)
         if state != before:
             event_id = make_id("evt", ws.project_id, "project_state_changed", now, args.patch)
             text = f"The project state was changed: {', '.join(sorted(args.patch))}."
-            tx.events.append(Event(event_id, ws.project_id, "project_state_changed", now, now, text, {"patch": args.patch}, ws.user_id, "settings"))
+            tx.events.append(
+                Event(event_id, ws.project_id, "project_state_changed", now, now, text, {"patch": args.patch}, ws.user_id, "settings")
+            )
     return state
 
 
@@ -92,7 +95,7 @@ def merge_patch(target: Any, patch: Any) -> Any:
 def get_conversation_state(ws: Workspace, args: ConversationRef) -> dict[str, Any]:
     """A conversation's goal, open questions, last cited ids and cache keys."""
     with ws.records.read() as tx:
-        return dict(_own(ws, tx.chats.get(args.conversation_id)).state)
+        return _own(ws, tx.chats.get(args.conversation_id)).state
 
 
 @tool(ConversationPatch, writes=True)
@@ -104,7 +107,7 @@ def patch_conversation_state(ws: Workspace, args: ConversationPatch) -> dict[str
     return state
 
 
-def _own(ws: Workspace, conversation: Any) -> Any:
+def _own(ws: Workspace, conversation: Conversation) -> Conversation:
     if conversation.project_id != ws.project_id:
         raise NotFoundError(f"There is no conversation {conversation.id} in this project.")
     return conversation
@@ -115,9 +118,17 @@ def log_event(ws: Workspace, args: LogEvent) -> dict[str, str]:
     """Adds an event to the log and returns its id."""
     now = ws.clock()
     event = Event(
-        id=make_id("evt", ws.project_id, args.type, now, args.text, args.payload), project_id=ws.project_id, type=args.type, at=now, recorded_at=now,
-        text=args.text, payload=args.payload, user_id=ws.user_id, channel=args.channel, people=args.people,
-    )  # fmt: skip
+        id=make_id("evt", ws.project_id, args.type, now, args.text, args.payload),
+        project_id=ws.project_id,
+        type=args.type,
+        at=now,
+        recorded_at=now,
+        text=args.text,
+        payload=args.payload,
+        user_id=ws.user_id,
+        channel=args.channel,
+        people=args.people,
+    )
     with ws.records.write() as tx:
         tx.events.append(event)
     return {"event_id": event.id}
@@ -134,9 +145,17 @@ def event_list(ws: Workspace, args: EventList) -> list[dict[str, Any]]:
 def event_json(event: Event) -> dict[str, Any]:
     """An event as tools print it."""
     return {
-        "id": event.id, "type": event.type, "at": event.at.isoformat(), "recorded_at": event.recorded_at.isoformat(), "text": event.text,
-        "payload": event.payload, "user": event.user_id, "channel": event.channel, "people": event.people, "tone": event.tone,
-    }  # fmt: skip
+        "id": event.id,
+        "type": event.type,
+        "at": event.at.isoformat(),
+        "recorded_at": event.recorded_at.isoformat(),
+        "text": event.text,
+        "payload": event.payload,
+        "user": event.user_id,
+        "channel": event.channel,
+        "people": event.people,
+        "tone": event.tone,
+    }
 
 
 @tool(ProjectAdd, writes=True)

@@ -74,4 +74,5 @@ def demo(ws: Workspace, args: NoArguments) -> dict[str, Any]:
     """Brings the sample workspace in and runs its rounds: what changed in each, a question answered, memory consolidated."""
     from beacon.tools.demo import run_demo
 
-    return run_demo(ws)
+    found: dict[str, Any] = run_demo(ws)
+    return found

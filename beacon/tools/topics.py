@@ -6,7 +6,7 @@ from pydantic import Field, field_validator
 
 from beacon.domain.event import Event
 from beacon.domain.ids import make_id, slugify
-from beacon.domain.topic import DEFAULT_RETENTION_DAYS, Topic
+from beacon.domain.topic import Topic
 from beacon.errors import ConflictError, InputError
 from beacon.stores.records.store import Tx
 from beacon.tools.registry import Arguments, tool
@@ -70,7 +70,16 @@ def topic_add(ws: Workspace, args: TopicAdd) -> dict[str, Any]:
     slug = slugify(args.title)
     given = {name: value for name in _COLUMNS if (value := getattr(args, name)) is not None}
     folders = _folders(given.pop("folders", []))
-    topic = Topic(id=make_id("top", ws.project_id, slug), project_id=ws.project_id, slug=slug, title=args.title, created_at=now, updated_at=now, folders=folders, **given)  # fmt: skip
+    topic = Topic(
+        id=make_id("top", ws.project_id, slug),
+        project_id=ws.project_id,
+        slug=slug,
+        title=args.title,
+        created_at=now,
+        updated_at=now,
+        folders=folders,
+        **given,
+    )
     with ws.records.write() as tx:
         same = tx.topics.find(ws.project_id, slug)
         if same is not None and same.title == args.title and same.status == "active":
@@ -140,7 +149,13 @@ def _set_status(ws: Workspace, slug: str, status: str) -> dict[str, Any]:
         memory = tx.topics.memory(topic)
         if status == "active" and memory is not None and memory.archived_at is not None:
             tx.topics.save_memory(topic.id, replace(memory, archived_at=None, expires_at=now + timedelta(days=topic.retention_days)))
-        _note(ws, tx, topic, f"topic_{'removed' if status == 'removed' else 'restored'}", f"The topic '{topic.title}' was {'removed' if status == 'removed' else 'restored'}.")  # fmt: skip
+        _note(
+            ws,
+            tx,
+            topic,
+            f"topic_{'removed' if status == 'removed' else 'restored'}",
+            f"The topic '{topic.title}' was {'removed' if status == 'removed' else 'restored'}.",
+        )
     return topic_show(ws, TopicRef(slug=topic.id))
 
 
@@ -164,10 +179,17 @@ def _note(ws: Workspace, tx: Tx, topic: Topic, type_: str, text: str) -> None:
     now = ws.clock()
     tx.events.append(
         Event(
-            id=make_id("evt", ws.project_id, type_, topic.id, now), project_id=ws.project_id, user_id=ws.user_id, type=type_, at=now, recorded_at=now,
-            text=text, channel="topics", payload={"topic_id": topic.id, "slug": topic.slug},
+            id=make_id("evt", ws.project_id, type_, topic.id, now),
+            project_id=ws.project_id,
+            user_id=ws.user_id,
+            type=type_,
+            at=now,
+            recorded_at=now,
+            text=text,
+            channel="topics",
+            payload={"topic_id": topic.id, "slug": topic.slug},
         )
-    )  # fmt: skip
+    )
 
 
 def topic_json(ws: Workspace, topic: Topic) -> dict[str, Any]:
@@ -178,16 +200,37 @@ def topic_json(ws: Workspace, topic: Topic) -> dict[str, Any]:
         last = next(iter(tx.runs.all(ws.project_id, topic.id, limit=1)), None)
         schedule = next((s for s in tx.runs.schedules(ws.project_id) if s.kind == "research" and s.target == topic.id), None)
     return {
-        "id": topic.id, "slug": topic.slug, "title": topic.title, **{name: getattr(topic, name) for name in _COLUMNS}, "status": topic.status,
-        "run_count": memory.run_count if memory else 0, "last_run_at": iso(memory.last_run_at) if memory else None, "sources": sources,
+        "id": topic.id,
+        "slug": topic.slug,
+        "title": topic.title,
+        **{name: getattr(topic, name) for name in _COLUMNS},
+        "status": topic.status,
+        "run_count": memory.run_count if memory else 0,
+        "last_run_at": iso(memory.last_run_at) if memory else None,
+        "sources": sources,
         "memory": {
-            "seen_urls": memory.seen_urls, "key_facts": memory.key_facts, "last_run_at": iso(memory.last_run_at), "run_count": memory.run_count,
-            "report_summary": memory.report_summary, "expires_at": iso(memory.expires_at), "archived": memory.archived_at is not None,
-        } if memory else None,
-        "schedule": {"id": schedule.id, "cron": schedule.cron, "tz": schedule.tz, "next_at": iso(schedule.next_at), "enabled": schedule.enabled} if schedule else None,
+            "seen_urls": memory.seen_urls,
+            "key_facts": memory.key_facts,
+            "last_run_at": iso(memory.last_run_at),
+            "run_count": memory.run_count,
+            "report_summary": memory.report_summary,
+            "expires_at": iso(memory.expires_at),
+            "archived": memory.archived_at is not None,
+        }
+        if memory
+        else None,
+        "schedule": {
+            "id": schedule.id,
+            "cron": schedule.cron,
+            "tz": schedule.tz,
+            "next_at": iso(schedule.next_at),
+            "enabled": schedule.enabled,
+        }
+        if schedule
+        else None,
         "last_run": {"id": last.id, "n": last.n, "status": last.status, "phase": last.phase} if last else None,
         "created_at": iso(topic.created_at),
-    }  # fmt: skip
+    }
 
 
 def iso(at: Any) -> str | None:

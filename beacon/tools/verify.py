@@ -36,7 +36,11 @@ def _run(ws: Workspace, name: str, check: Callable[[Workspace, Tx], Faults]) -> 
 
 def _versions(ws: Workspace, tx: Tx) -> Faults:
     joined = t.version.join(t.source, t.source.c.id == t.version.c.source_id)
-    query = sa.select(t.version.c.id, t.version.c.text, t.version.c.sha256, t.version.c.withdrawn).select_from(joined).where(t.source.c.project_id == ws.project_id)
+    query = (
+        sa.select(t.version.c.id, t.version.c.text, t.version.c.sha256, t.version.c.withdrawn)
+        .select_from(joined)
+        .where(t.source.c.project_id == ws.project_id)
+    )
     for key, text, sha, withdrawn in tx.connection.execute(query):
         yield None if withdrawn or digest(text) == sha else f"version {key} does not match its hash"
 
@@ -50,8 +54,17 @@ def _chunks(ws: Workspace, tx: Tx) -> Faults:
 
 def _mentions(ws: Workspace, tx: Tx) -> Faults:
     joined = t.mention.join(t.version, t.version.c.id == t.mention.c.version_id)
-    query = sa.select(t.mention.c.id, t.mention.c.surface, t.mention.c.start, t.mention.c.end, t.version.c.id, sa.func.substr(t.version.c.text, t.mention.c.start + 1, t.mention.c.end - t.mention.c.start))  # fmt: skip
-    for key, surface, _start, _end, _version, found in tx.connection.execute(query.select_from(joined).where(t.mention.c.project_id == ws.project_id)):
+    query = sa.select(
+        t.mention.c.id,
+        t.mention.c.surface,
+        t.mention.c.start,
+        t.mention.c.end,
+        t.version.c.id,
+        sa.func.substr(t.version.c.text, t.mention.c.start + 1, t.mention.c.end - t.mention.c.start),
+    )
+    for key, surface, _start, _end, _version, found in tx.connection.execute(
+        query.select_from(joined).where(t.mention.c.project_id == ws.project_id)
+    ):
         yield None if found == surface else f"mention {key} is not at its place"
 
 
@@ -72,7 +85,9 @@ def _citations(ws: Workspace, tx: Tx) -> Faults:
 def _answers(ws: Workspace, tx: Tx) -> Faults:
     texts = _Texts(tx)
     rows = tx.connection.execute(
-        sa.select(t.message.c.id, t.message.c.metadata).select_from(t.message.join(t.conversation)).where(t.conversation.c.project_id == ws.project_id)
+        sa.select(t.message.c.id, t.message.c.metadata)
+        .select_from(t.message.join(t.conversation))
+        .where(t.conversation.c.project_id == ws.project_id)
     )
     for key, metadata in rows:
         for citation in metadata.get("citations", []):
@@ -81,7 +96,11 @@ def _answers(ws: Workspace, tx: Tx) -> Faults:
 
 def _changes(ws: Workspace, tx: Tx) -> Faults:
     texts = _Texts(tx)
-    query = sa.select(t.change.c.id, t.change.c.quote, t.change.c.source, t.change.c.old).select_from(t.change.join(t.run)).where(t.run.c.project_id == ws.project_id)
+    query = (
+        sa.select(t.change.c.id, t.change.c.quote, t.change.c.source, t.change.c.old)
+        .select_from(t.change.join(t.run))
+        .where(t.run.c.project_id == ws.project_id)
+    )
     for key, quote, source, old in tx.connection.execute(query):
         if quote:
             yield texts.fault({**source, "quote": quote}, f"change {key}")
@@ -123,7 +142,11 @@ def _vectors(ws: Workspace, tx: Tx) -> Faults:
         yield f"{waiting} changes still wait for the vector index"
         return
     for key in sorted(wanted | held):
-        yield None if key in wanted and key in held else f"chunk {key} is {'missing from' if key in wanted else 'left over in'} the vector index"
+        yield (
+            None
+            if key in wanted and key in held
+            else f"chunk {key} is {'missing from' if key in wanted else 'left over in'} the vector index"
+        )
 
 
 def _graph(ws: Workspace, tx: Tx) -> Faults:
@@ -148,7 +171,13 @@ def _full_text(ws: Workspace, tx: Tx) -> Faults:
 
 
 CHECKS: tuple[tuple[str, Callable[[Workspace, Tx], Faults]], ...] = (
-    ("versions match their hashes", _versions), ("chunks are exact slices", _chunks), ("mentions are at their places", _mentions),
-    ("memories and summaries quote exactly", _citations), ("answers quote exactly", _answers), ("changes quote exactly", _changes),
-    ("full text is complete", _full_text), ("vectors are in step", _vectors), ("graph is in step", _graph),
-)  # fmt: skip
+    ("versions match their hashes", _versions),
+    ("chunks are exact slices", _chunks),
+    ("mentions are at their places", _mentions),
+    ("memories and summaries quote exactly", _citations),
+    ("answers quote exactly", _answers),
+    ("changes quote exactly", _changes),
+    ("full text is complete", _full_text),
+    ("vectors are in step", _vectors),
+    ("graph is in step", _graph),
+)

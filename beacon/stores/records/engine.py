@@ -18,7 +18,7 @@ def sqlite_library() -> Any:
     try:
         import pysqlite3 as library
     except ImportError:
-        import sqlite3 as library  # type: ignore[no-redef]
+        import sqlite3 as library
     return library
 
 

@@ -26,9 +26,17 @@ class Events(Noun):
         return event
 
     def all(
-        self, project_id: str, *, after_seq: int = 0, types: Sequence[str] | None = None, user_id: str | None = None,
-        since: datetime | None = None, until: datetime | None = None, newest_first: bool = False, limit: int = 200,
-    ) -> list[Event]:  # fmt: skip
+        self,
+        project_id: str,
+        *,
+        after_seq: int = 0,
+        types: Sequence[str] | None = None,
+        user_id: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        newest_first: bool = False,
+        limit: int = 200,
+    ) -> list[Event]:
         """Events of a project in the order they were recorded."""
         e = t.event.c
         query = sa.select(t.event).where(e.project_id == project_id, e.seq > after_seq)

@@ -1,6 +1,6 @@
 """What every record file needs: rows as values, and inserts that may meet an existing row."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from typing import Any, TypeVar
@@ -12,9 +12,13 @@ T = TypeVar("T")
 PARAMETER_BATCH = 500  # rows a statement; SQLite allows 32,766 parameters
 
 
-@cache
-def _names(kind: Hashable) -> tuple[str, ...]:
-    return tuple(f.name for f in fields(kind))  # type: ignore[arg-type]
+_NAMES: dict[type[Any], tuple[str, ...]] = {}
+
+
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    if kind not in _NAMES:
+        _NAMES[kind] = tuple(f.name for f in fields(kind))
+    return _NAMES[kind]
 
 
 def as_value(kind: type[T], row: Mapping[str, Any]) -> T:

@@ -15,7 +15,8 @@ def current_revision(engine: sa.Engine) -> str | None:
     with engine.connect() as connection:
         if not sa.inspect(connection).has_table("alembic_version"):
             return None
-        return connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
+        revision: str | None = connection.scalar(sa.text("SELECT version_num FROM alembic_version"))
+        return revision
 
 
 def migrate(engine: sa.Engine) -> None:
@@ -56,17 +57,13 @@ def _sqlite_extras(connection: sa.Connection) -> None:
     columns = ", ".join(FTS_COLUMNS)
     new, old = (", ".join(f"{which}.{name}" for name in FTS_COLUMNS) for which in ("new", "old"))
     run = connection.exec_driver_sql
-    run(
-        f"CREATE VIRTUAL TABLE chunk_fts USING fts5({columns}, content='chunk', content_rowid='no', tokenize='porter unicode61 remove_diacritics 2')"
-    )
-    run(f"CREATE TRIGGER chunk_fts_insert AFTER INSERT ON chunk BEGIN INSERT INTO chunk_fts(rowid, {columns}) VALUES (new.no, {new}); END")
-    run(
-        f"CREATE TRIGGER chunk_fts_delete AFTER DELETE ON chunk BEGIN INSERT INTO chunk_fts(chunk_fts, rowid, {columns}) VALUES ('delete', old.no, {old}); END"
-    )
-    run(
-        f"CREATE TRIGGER chunk_fts_update AFTER UPDATE OF {columns} ON chunk BEGIN INSERT INTO chunk_fts(chunk_fts, rowid, {columns}) VALUES ('delete', old.no, {old}); "
-        f"INSERT INTO chunk_fts(rowid, {columns}) VALUES (new.no, {new}); END"
-    )
+    gone = f"INSERT INTO chunk_fts(chunk_fts, rowid, {columns}) VALUES ('delete', old.no, {old});"
+    come = f"INSERT INTO chunk_fts(rowid, {columns}) VALUES (new.no, {new});"
+    options = "content='chunk', content_rowid='no', tokenize='porter unicode61 remove_diacritics 2'"
+    run(f"CREATE VIRTUAL TABLE chunk_fts USING fts5({columns}, {options})")
+    run(f"CREATE TRIGGER chunk_fts_insert AFTER INSERT ON chunk BEGIN {come} END")
+    run(f"CREATE TRIGGER chunk_fts_delete AFTER DELETE ON chunk BEGIN {gone} END")
+    run(f"CREATE TRIGGER chunk_fts_update AFTER UPDATE OF {columns} ON chunk BEGIN {gone} {come} END")
     for table in APPEND_ONLY:
         for verb in ("UPDATE", "DELETE"):
             run(

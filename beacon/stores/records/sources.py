@@ -95,7 +95,7 @@ class Sources(Noun):
                 .where(t.version.c.source_id.in_(part))
                 .group_by(t.version.c.source_id)
             )
-            found.update({str(a): (int(n), at) for a, n, at in self.connection.execute(query)})
+            found.update({str(row[0]): (int(row[1]), row[2]) for row in self.connection.execute(query)})
         return found
 
     def latest_version(self, source_id: str) -> Version | None:
@@ -205,9 +205,9 @@ class Sources(Noun):
             if self.is_sqlite
             else self._search_postgres(project_id, words, k, version_ids)
         )
-        return [(str(row[0]), float(row[1])) for row in rows]
+        return [(str(key), float(score)) for key, score in rows]
 
-    def _search_sqlite(self, project_id: str, words: Sequence[str], k: int, version_ids: Sequence[str] | None) -> Sequence[sa.Row[Any]]:
+    def _search_sqlite(self, project_id: str, words: Sequence[str], k: int, version_ids: Sequence[str] | None) -> Sequence[Any]:
         wanted = " OR ".join('"' + word.replace('"', '""') + '"' for word in words)
         query = sa.text(
             "SELECT chunk.id, -bm25(chunk_fts, 0.5, 0.5, 1.0, 1.0) AS score FROM chunk_fts JOIN chunk ON chunk.no = chunk_fts.rowid "
@@ -221,7 +221,7 @@ class Sources(Noun):
             values["versions"] = list(version_ids)
         return self.connection.execute(query, values).all()
 
-    def _search_postgres(self, project_id: str, words: Sequence[str], k: int, version_ids: Sequence[str] | None) -> Sequence[sa.Row[Any]]:
+    def _search_postgres(self, project_id: str, words: Sequence[str], k: int, version_ids: Sequence[str] | None) -> Sequence[Any]:
         query = sa.text(
             "SELECT id, ts_rank_cd("
             + POSTGRES_DOCUMENT

@@ -71,193 +71,455 @@ def _ref(name: str, target: str, *, nullable: bool = False, index: bool = True) 
 
 
 project = Table(
-    "project", metadata, _id(), Column("name", String(80), nullable=False, unique=True), _text("title"),
-    _json("state"), _json("settings"), _at("created_at"),
-)  # fmt: skip
+    "project",
+    metadata,
+    _id(),
+    Column("name", String(80), nullable=False, unique=True),
+    _text("title"),
+    _json("state"),
+    _json("settings"),
+    _at("created_at"),
+)
 
 app_user = Table("app_user", metadata, _id(), _text("name"), _json("settings"), _at("created_at"))
 
 topic = Table(
-    "topic", metadata, _id(), _project(), Column("slug", String(80), nullable=False), _text("title"),
-    _json("queries", list), _json("feeds", list), _json("pages", list), _json("folders", list),
-    _text("tone", "objective"), _text("language", "en"), _json("guidelines", list),
-    Column("retention_days", Integer, nullable=False, default=30), Column("gates", sa.Boolean, nullable=False, default=False),
+    "topic",
+    metadata,
+    _id(),
+    _project(),
+    Column("slug", String(80), nullable=False),
+    _text("title"),
+    _json("queries", list),
+    _json("feeds", list),
+    _json("pages", list),
+    _json("folders", list),
+    _text("tone", "objective"),
+    _text("language", "en"),
+    _json("guidelines", list),
+    Column("retention_days", Integer, nullable=False, default=30),
+    Column("gates", sa.Boolean, nullable=False, default=False),
     Column("status", String(16), nullable=False, default="active"),  # active | removed
-    _at("created_at"), _at("updated_at"), UniqueConstraint("project_id", "slug"),
-)  # fmt: skip
+    _at("created_at"),
+    _at("updated_at"),
+    UniqueConstraint("project_id", "slug"),
+)
 
 # Requirement 000's AgentMemory: what a topic's next run starts from.
 topic_memory = Table(
-    "topic_memory", metadata, Column("topic_id", String(64), ForeignKey("topic.id", ondelete="CASCADE"), primary_key=True),
-    _json("seen_urls", list), _json("key_facts", list), _text("report_summary"), Column("run_count", Integer, nullable=False, default=0),
-    _at("last_run_at", nullable=True), _at("expires_at", nullable=True), _at("archived_at", nullable=True),
-)  # fmt: skip
+    "topic_memory",
+    metadata,
+    Column("topic_id", String(64), ForeignKey("topic.id", ondelete="CASCADE"), primary_key=True),
+    _json("seen_urls", list),
+    _json("key_facts", list),
+    _text("report_summary"),
+    Column("run_count", Integer, nullable=False, default=0),
+    _at("last_run_at", nullable=True),
+    _at("expires_at", nullable=True),
+    _at("archived_at", nullable=True),
+)
 
 source = Table(
-    "source", metadata, _id(), _project(), _text("key"), _text("url"), _text("title"), _text("kind"),
-    Column("role", String(16), nullable=False, default="source"), Column("voice", String(16), nullable=False, default=""),
-    _text("participant"), _text("segment"), _text("series"), _text("derived_from"),
+    "source",
+    metadata,
+    _id(),
+    _project(),
+    _text("key"),
+    _text("url"),
+    _text("title"),
+    _text("kind"),
+    Column("role", String(16), nullable=False, default="source"),
+    Column("voice", String(16), nullable=False, default=""),
+    _text("participant"),
+    _text("segment"),
+    _text("series"),
+    _text("derived_from"),
     Column("status", String(16), nullable=False, default="current"),  # current | withdrawn | removed
-    _json("metadata"), _at("created_at"), UniqueConstraint("project_id", "key"), Index("ix_source_project_url", "project_id", "url"),
-)  # fmt: skip
+    _json("metadata"),
+    _at("created_at"),
+    UniqueConstraint("project_id", "key"),
+    Index("ix_source_project_url", "project_id", "url"),
+)
 
 topic_source = Table(
-    "topic_source", metadata, Column("topic_id", String(64), ForeignKey("topic.id", ondelete="CASCADE"), primary_key=True),
-    Column("source_id", String(64), ForeignKey("source.id", ondelete="CASCADE"), primary_key=True, index=True), _text("origin"),
-)  # fmt: skip
+    "topic_source",
+    metadata,
+    Column("topic_id", String(64), ForeignKey("topic.id", ondelete="CASCADE"), primary_key=True),
+    Column("source_id", String(64), ForeignKey("source.id", ondelete="CASCADE"), primary_key=True, index=True),
+    _text("origin"),
+)
 
 version = Table(
-    "version", metadata, _id(), _ref("source_id", "source"), Column("n", Integer, nullable=False), Column("sha256", String(64), nullable=False),
-    _text("text"), _text("title"), _text("media_type"), _text("language"), _json("blocks", list), _json("metadata"),
-    _at("version_date", nullable=True, index=True), _at("published_at", nullable=True), _at("fetched_at"),
-    Column("withdrawn", sa.Boolean, nullable=False, default=False), UniqueConstraint("source_id", "n"),
-)  # fmt: skip
+    "version",
+    metadata,
+    _id(),
+    _ref("source_id", "source"),
+    Column("n", Integer, nullable=False),
+    Column("sha256", String(64), nullable=False),
+    _text("text"),
+    _text("title"),
+    _text("media_type"),
+    _text("language"),
+    _json("blocks", list),
+    _json("metadata"),
+    _at("version_date", nullable=True, index=True),
+    _at("published_at", nullable=True),
+    _at("fetched_at"),
+    Column("withdrawn", sa.Boolean, nullable=False, default=False),
+    UniqueConstraint("source_id", "n"),
+)
 
 chunk = Table(
-    "chunk", metadata, Column("no", BigKey, primary_key=True, autoincrement=True), Column("id", String(64), nullable=False, unique=True), _project(), _ref("version_id", "version"), _ref("source_id", "source"), Column("ordinal", Integer, nullable=False),
-    Column("start", Integer, nullable=False), Column("end", Integer, nullable=False), _text("text"), _text("heading"), _text("speaker"),
-    _text("label"), _text("bigrams"),  # searched beside the text: title, date and speaker; two-letter tokens of scripts without spaces
+    "chunk",
+    metadata,
+    Column("no", BigKey, primary_key=True, autoincrement=True),
+    Column("id", String(64), nullable=False, unique=True),
+    _project(),
+    _ref("version_id", "version"),
+    _ref("source_id", "source"),
+    Column("ordinal", Integer, nullable=False),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    _text("text"),
+    _text("heading"),
+    _text("speaker"),
+    _text("label"),
+    _text("bigrams"),  # searched beside the text: title, date and speaker; two-letter tokens of scripts without spaces
     Column("text_sha256", String(64), nullable=False, index=True),
     Column("current", sa.Boolean, nullable=False, default=True),  # whether its version is the source's newest
-)  # fmt: skip
+)
 
 embedding = Table(
-    "embedding", metadata, Column("embedder", String(80), primary_key=True), Column("text_sha256", String(64), primary_key=True),
+    "embedding",
+    metadata,
+    Column("embedder", String(80), primary_key=True),
+    Column("text_sha256", String(64), primary_key=True),
     Column("vector", sa.LargeBinary, nullable=False),  # float32, little-endian, L2-normalised
-)  # fmt: skip
+)
 
 event = Table(
-    "event", metadata, Column("seq", BigKey, primary_key=True, autoincrement=True), Column("id", String(64), nullable=False, unique=True),
-    _project(), Column("user_id", String(64), nullable=False, default="", index=True), Column("type", String(64), nullable=False, index=True), _text("text"), _json("payload"),
-    _text("channel"), _json("people", list), _text("tone"), _at("at", index=True), _at("recorded_at"),
-)  # fmt: skip
+    "event",
+    metadata,
+    Column("seq", BigKey, primary_key=True, autoincrement=True),
+    Column("id", String(64), nullable=False, unique=True),
+    _project(),
+    Column("user_id", String(64), nullable=False, default="", index=True),
+    Column("type", String(64), nullable=False, index=True),
+    _text("text"),
+    _json("payload"),
+    _text("channel"),
+    _json("people", list),
+    _text("tone"),
+    _at("at", index=True),
+    _at("recorded_at"),
+)
 
 memory = Table(
-    "memory", metadata, _id(), _project(), Column("user_id", String(64), nullable=False, default="", index=True),
-    Column("scope", String(16), nullable=False, default="user"), Column("tier", String(16), nullable=False, index=True), _text("text"),
-    _text("subject"), _text("attribute"), _text("value"),
-    Column("importance", sa.Float, nullable=False, default=0.0), _json("importance_parts"), Column("pinned", sa.Boolean, nullable=False, default=False),
-    Column("access_count", Integer, nullable=False, default=0), _at("last_access_at"), _at("check_by", nullable=True),
-    _at("valid_from", nullable=True), _at("valid_to", nullable=True), _at("recorded_at"), _at("retired_at", nullable=True),
-    Column("status", String(16), nullable=False, default="current", index=True), _text("replaced_by"), _json("citations", list),
-    Column("topic_id", String(64), nullable=False, default="", index=True), _json("people", list), _text("channel"), _text("emotion"),
-    Column("version", Integer, nullable=False, default=1), _json("metadata"), _text("text_sha256"),
-)  # fmt: skip
+    "memory",
+    metadata,
+    _id(),
+    _project(),
+    Column("user_id", String(64), nullable=False, default="", index=True),
+    Column("scope", String(16), nullable=False, default="user"),
+    Column("tier", String(16), nullable=False, index=True),
+    _text("text"),
+    _text("subject"),
+    _text("attribute"),
+    _text("value"),
+    Column("importance", sa.Float, nullable=False, default=0.0),
+    _json("importance_parts"),
+    Column("pinned", sa.Boolean, nullable=False, default=False),
+    Column("access_count", Integer, nullable=False, default=0),
+    _at("last_access_at"),
+    _at("check_by", nullable=True),
+    _at("valid_from", nullable=True),
+    _at("valid_to", nullable=True),
+    _at("recorded_at"),
+    _at("retired_at", nullable=True),
+    Column("status", String(16), nullable=False, default="current", index=True),
+    _text("replaced_by"),
+    _json("citations", list),
+    Column("topic_id", String(64), nullable=False, default="", index=True),
+    _json("people", list),
+    _text("channel"),
+    _text("emotion"),
+    Column("version", Integer, nullable=False, default=1),
+    _json("metadata"),
+    _text("text_sha256"),
+)
 
 profile_version = Table(
-    "profile_version", metadata, _id(), _project(), Column("user_id", String(64), nullable=False), Column("namespace", String(32), nullable=False),
-    Column("n", Integer, nullable=False), _text("content"), _text("changed_by"), _text("reason"), _text("trigger"), _text("origin"), _at("at"),
+    "profile_version",
+    metadata,
+    _id(),
+    _project(),
+    Column("user_id", String(64), nullable=False),
+    Column("namespace", String(32), nullable=False),
+    Column("n", Integer, nullable=False),
+    _text("content"),
+    _text("changed_by"),
+    _text("reason"),
+    _text("trigger"),
+    _text("origin"),
+    _at("at"),
     UniqueConstraint("project_id", "user_id", "namespace", "n"),
-)  # fmt: skip
+)
 
 changeset = Table(
-    "changeset", metadata, Column("seq", BigKey, primary_key=True, autoincrement=True), Column("id", String(64), nullable=False, unique=True),
-    _project(), Column("user_id", String(64), nullable=False, default=""), _text("actor"), _text("action"), _text("title"), _at("at"),
-    Column("status", String(16), nullable=False, default="applied"), _text("undone_by"),  # applied | undone
-)  # fmt: skip
+    "changeset",
+    metadata,
+    Column("seq", BigKey, primary_key=True, autoincrement=True),
+    Column("id", String(64), nullable=False, unique=True),
+    _project(),
+    Column("user_id", String(64), nullable=False, default=""),
+    _text("actor"),
+    _text("action"),
+    _text("title"),
+    _at("at"),
+    Column("status", String(16), nullable=False, default="applied"),
+    _text("undone_by"),  # applied | undone
+)
 
 change_item = Table(
-    "change_item", metadata, Column("changeset_id", String(64), ForeignKey("changeset.id", ondelete="CASCADE"), primary_key=True),
-    Column("n", Integer, primary_key=True), Column("kind", String(16), nullable=False), Column("ref", String(128), nullable=False, index=True),
-    Column("before", JSON), Column("after", JSON),
-)  # fmt: skip
+    "change_item",
+    metadata,
+    Column("changeset_id", String(64), ForeignKey("changeset.id", ondelete="CASCADE"), primary_key=True),
+    Column("n", Integer, primary_key=True),
+    Column("kind", String(16), nullable=False),
+    Column("ref", String(128), nullable=False, index=True),
+    Column("before", JSON),
+    Column("after", JSON),
+)
 
 run = Table(
-    "run", metadata, _id(), _project(), _ref("topic_id", "topic"), Column("n", Integer, nullable=False, default=0),  # 0 until it is done
-    Column("status", String(16), nullable=False, default="queued", index=True), Column("phase", String(32), nullable=False, default=""),
-    _json("completed_phases", list), _json("state"), _json("progress"), _at("as_of", nullable=True), _text("trigger"), _text("user_id"),
-    _at("started_at"), _at("updated_at"), _at("finished_at", nullable=True), _text("error"), _text("output_dir"),
+    "run",
+    metadata,
+    _id(),
+    _project(),
+    _ref("topic_id", "topic"),
+    Column("n", Integer, nullable=False, default=0),  # 0 until it is done
+    Column("status", String(16), nullable=False, default="queued", index=True),
+    Column("phase", String(32), nullable=False, default=""),
+    _json("completed_phases", list),
+    _json("state"),
+    _json("progress"),
+    _at("as_of", nullable=True),
+    _text("trigger"),
+    _text("user_id"),
+    _at("started_at"),
+    _at("updated_at"),
+    _at("finished_at", nullable=True),
+    _text("error"),
+    _text("output_dir"),
     Column("archived", sa.Boolean, nullable=False, default=False),
-)  # fmt: skip
+)
 
 # One row a finished step of a run, written in the transaction of its effects: a step found here is never run again.
 checkpoint = Table(
-    "checkpoint", metadata, Column("run_id", String(64), ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
-    Column("step", String(80), primary_key=True), _json("result"), _at("at"),
-)  # fmt: skip
+    "checkpoint",
+    metadata,
+    Column("run_id", String(64), ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
+    Column("step", String(80), primary_key=True),
+    _json("result"),
+    _at("at"),
+)
 
 run_version = Table(
-    "run_version", metadata, Column("run_id", String(64), ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
+    "run_version",
+    metadata,
+    Column("run_id", String(64), ForeignKey("run.id", ondelete="CASCADE"), primary_key=True),
     Column("source_id", String(64), ForeignKey("source.id", ondelete="CASCADE"), primary_key=True),
-    _ref("version_id", "version"), Column("status", String(16), nullable=False),  # new | changed | same | withdrawn
-)  # fmt: skip
+    _ref("version_id", "version"),
+    Column("status", String(16), nullable=False),  # new | changed | same | withdrawn
+)
 
 draft = Table(
-    "draft", metadata, _id(), _ref("run_id", "run"), Column("phase", String(32), nullable=False), Column("part", String(80), nullable=False, default=""),
-    Column("n", Integer, nullable=False), _text("content"), _json("metadata"), _at("at"),
-)  # fmt: skip
+    "draft",
+    metadata,
+    _id(),
+    _ref("run_id", "run"),
+    Column("phase", String(32), nullable=False),
+    Column("part", String(80), nullable=False, default=""),
+    Column("n", Integer, nullable=False),
+    _text("content"),
+    _json("metadata"),
+    _at("at"),
+)
 
 gate = Table(
-    "gate", metadata, _id(), _ref("run_id", "run"), Column("name", String(32), nullable=False), Column("status", String(16), nullable=False, default="open"),
-    _json("payload"), _json("answer"), _at("opened_at"), _at("answered_at", nullable=True),
-)  # fmt: skip
+    "gate",
+    metadata,
+    _id(),
+    _ref("run_id", "run"),
+    Column("name", String(32), nullable=False),
+    Column("status", String(16), nullable=False, default="open"),
+    _json("payload"),
+    _json("answer"),
+    _at("opened_at"),
+    _at("answered_at", nullable=True),
+)
 
 change = Table(
-    "change", metadata, _id(), _ref("run_id", "run"), _ref("topic_id", "topic"), Column("ordinal", Integer, nullable=False),
-    Column("kind", String(16), nullable=False), _text("subject"), _text("attribute"), _text("text"), Column("quote", Text), Column("source", JSON),
-    Column("old", JSON), Column("materiality", sa.Float, nullable=False), _text("reason"), _json("parts"),
-)  # fmt: skip
+    "change",
+    metadata,
+    _id(),
+    _ref("run_id", "run"),
+    _ref("topic_id", "topic"),
+    Column("ordinal", Integer, nullable=False),
+    Column("kind", String(16), nullable=False),
+    _text("subject"),
+    _text("attribute"),
+    _text("text"),
+    Column("quote", Text),
+    Column("source", JSON),
+    Column("old", JSON),
+    Column("materiality", sa.Float, nullable=False),
+    _text("reason"),
+    _json("parts"),
+)
 
 schedule = Table(
-    "schedule", metadata, _id(), _project(), Column("kind", String(16), nullable=False), _text("target"), _text("cron"), _text("tz", "UTC"),
-    Column("enabled", sa.Boolean, nullable=False, default=True), Column("grace_s", Integer, nullable=False, default=86_400),
-    _at("next_at"), _at("last_at", nullable=True), _text("last_job"), _text("user_id"),
-)  # fmt: skip
+    "schedule",
+    metadata,
+    _id(),
+    _project(),
+    Column("kind", String(16), nullable=False),
+    _text("target"),
+    _text("cron"),
+    _text("tz", "UTC"),
+    Column("enabled", sa.Boolean, nullable=False, default=True),
+    Column("grace_s", Integer, nullable=False, default=86_400),
+    _at("next_at"),
+    _at("last_at", nullable=True),
+    _text("last_job"),
+    _text("user_id"),
+)
 
 conversation = Table(
-    "conversation", metadata, _id(), _project(), Column("user_id", String(64), nullable=False), _text("title"), _json("state"), _at("created_at"), _at("updated_at"),
-)  # fmt: skip
+    "conversation",
+    metadata,
+    _id(),
+    _project(),
+    Column("user_id", String(64), nullable=False),
+    _text("title"),
+    _json("state"),
+    _at("created_at"),
+    _at("updated_at"),
+)
 
 message = Table(
-    "message", metadata, _id(), _ref("conversation_id", "conversation"), Column("n", Integer, nullable=False), Column("role", String(16), nullable=False),
-    _text("content"), _json("metadata"), _json("pack"), _at("at"), UniqueConstraint("conversation_id", "n"),
-)  # fmt: skip
+    "message",
+    metadata,
+    _id(),
+    _ref("conversation_id", "conversation"),
+    Column("n", Integer, nullable=False),
+    Column("role", String(16), nullable=False),
+    _text("content"),
+    _json("metadata"),
+    _json("pack"),
+    _at("at"),
+    UniqueConstraint("conversation_id", "n"),
+)
 
 entity = Table(
-    "entity", metadata, _id(), _project(), _text("key"), _text("name"), Column("type", String(16), nullable=False), _json("aliases", list),
+    "entity",
+    metadata,
+    _id(),
+    _project(),
+    _text("key"),
+    _text("name"),
+    Column("type", String(16), nullable=False),
+    _json("aliases", list),
     UniqueConstraint("project_id", "key"),
-)  # fmt: skip
+)
 
 mention = Table(
-    "mention", metadata, _id(), _project(), _ref("entity_id", "entity"), _ref("chunk_id", "chunk"), Column("version_id", String(64), nullable=False),
-    _ref("source_id", "source"), Column("start", Integer, nullable=False), Column("end", Integer, nullable=False), _text("surface"),
-)  # fmt: skip
+    "mention",
+    metadata,
+    _id(),
+    _project(),
+    _ref("entity_id", "entity"),
+    _ref("chunk_id", "chunk"),
+    Column("version_id", String(64), nullable=False),
+    _ref("source_id", "source"),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    _text("surface"),
+)
 
 relation = Table(
-    "relation", metadata, _id(), _project(), _ref("head_id", "entity"), _ref("tail_id", "entity"), Column("kind", String(32), nullable=False),
-)  # fmt: skip
+    "relation",
+    metadata,
+    _id(),
+    _project(),
+    _ref("head_id", "entity"),
+    _ref("tail_id", "entity"),
+    Column("kind", String(32), nullable=False),
+)
 
 # Where two entities stand in one sentence; a relation's weight is the number of these.
 relation_evidence = Table(
-    "relation_evidence", metadata, Column("relation_id", String(64), ForeignKey("relation.id", ondelete="CASCADE"), primary_key=True),
+    "relation_evidence",
+    metadata,
+    Column("relation_id", String(64), ForeignKey("relation.id", ondelete="CASCADE"), primary_key=True),
     Column("chunk_id", String(64), ForeignKey("chunk.id", ondelete="CASCADE"), primary_key=True, index=True),
-    Column("start", Integer, primary_key=True), Column("end", Integer, nullable=False), _at("at", nullable=True),
-)  # fmt: skip
+    Column("start", Integer, primary_key=True),
+    Column("end", Integer, nullable=False),
+    _at("at", nullable=True),
+)
 
 node_place = Table(
-    "node_place", metadata, Column("entity_id", String(64), ForeignKey("entity.id", ondelete="CASCADE"), primary_key=True),
-    Column("x", sa.Float, nullable=False), Column("y", sa.Float, nullable=False), Column("rank", sa.Float, nullable=False),
-)  # fmt: skip
+    "node_place",
+    metadata,
+    Column("entity_id", String(64), ForeignKey("entity.id", ondelete="CASCADE"), primary_key=True),
+    Column("x", sa.Float, nullable=False),
+    Column("y", sa.Float, nullable=False),
+    Column("rank", sa.Float, nullable=False),
+)
 
 summary = Table(
-    "summary", metadata, _id(), _project(), _text("segment"), Column("period", String(16), nullable=False), Column("kind", String(16), nullable=False, default="segment"),
-    _text("text"), _json("citations", list), Column("flagged", sa.Boolean, nullable=False, default=False), _at("at"),
-)  # fmt: skip
+    "summary",
+    metadata,
+    _id(),
+    _project(),
+    _text("segment"),
+    Column("period", String(16), nullable=False),
+    Column("kind", String(16), nullable=False, default="segment"),
+    _text("text"),
+    _json("citations", list),
+    Column("flagged", sa.Boolean, nullable=False, default=False),
+    _at("at"),
+)
 
 usage = Table(
-    "usage", metadata, _id(), _project(), Column("run_id", String(64), nullable=False, default="", index=True), _text("model"), _text("purpose"),
-    Column("input_tokens", Integer, nullable=False), Column("output_tokens", Integer, nullable=False), Column("cost_usd", sa.Float, nullable=False), _at("at"),
-)  # fmt: skip
+    "usage",
+    metadata,
+    _id(),
+    _project(),
+    Column("run_id", String(64), nullable=False, default="", index=True),
+    _text("model"),
+    _text("purpose"),
+    Column("input_tokens", Integer, nullable=False),
+    Column("output_tokens", Integer, nullable=False),
+    Column("cost_usd", sa.Float, nullable=False),
+    _at("at"),
+)
 
 heartbeat = Table(
     "heartbeat", metadata, Column("slot", String(64), primary_key=True), Column("pid", Integer, nullable=False), _text("host"), _at("at")
 )
 
 outbox = Table(
-    "outbox", metadata, Column("seq", BigKey, primary_key=True, autoincrement=True), Column("project_id", String(64), nullable=False),
+    "outbox",
+    metadata,
+    Column("seq", BigKey, primary_key=True, autoincrement=True),
+    Column("project_id", String(64), nullable=False),
     Column("target", String(16), nullable=False, index=True),  # vectors | graph
-    Column("op", String(16), nullable=False), Column("kind", String(16), nullable=False), Column("ref", String(64), nullable=False), _at("at"),
-)  # fmt: skip
+    Column("op", String(16), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("ref", String(64), nullable=False),
+    _at("at"),
+)
 
 # Small named values: projection state, consolidation cursors, graph version.
 setting = Table("setting", metadata, Column("name", String(120), primary_key=True), _json("value"), _at("at"))
