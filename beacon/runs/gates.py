@@ -6,8 +6,9 @@ from beacon.domain.ids import make_id
 from beacon.domain.run import Gate, ResearchState, Run, merge_state
 from beacon.errors import ConflictError, InputError, NotFoundError
 from beacon.runs import durable
+from beacon.runs.records_of_runs import run_event
 from beacon.runs.results import NewDraft
-from beacon.runs.steps import RunStopped, add_draft, run_event
+from beacon.runs.steps import RunStopped, add_draft
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 

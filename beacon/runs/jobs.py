@@ -12,7 +12,8 @@ from beacon.runs import durable
 from beacon.runs.drafts import run_folder_name
 from beacon.runs.gates import answer_gate
 from beacon.runs.phases import MADE_BY
-from beacon.runs.steps import fail, run_event
+from beacon.runs.records_of_runs import run_event
+from beacon.runs.steps import fail
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 
@@ -59,9 +60,10 @@ def new_run(ws: Workspace, tx: Tx, topic: Topic, *, as_of: datetime | None, trig
             slug=topic.slug,
         )
     now = ws.clock()
-    nth = len(tx.runs.all(topic.project_id, topic.id, archived=True, limit=1_000_000)) + 1
-    while not run_id or (tx.runs.find(run_id) is not None and not run_id.startswith("sched")):
-        run_id = make_id("run", topic.id, as_of or now, nth)
+    nth = tx.runs.count(topic.id) + 1
+    while not run_id:
+        made = make_id("run", topic.id, as_of or now, nth)
+        run_id = made if tx.runs.find(made) is None else ""
         nth += 1
     state = {"query": topic.title, "tone": topic.tone, "language": topic.language, "guidelines": list(topic.guidelines), "errors": []}
     return Run(
@@ -72,9 +74,8 @@ def new_run(ws: Workspace, tx: Tx, topic: Topic, *, as_of: datetime | None, trig
 
 def _free_folder(tx: Tx, topic: Topic, at: datetime) -> str:
     name = run_folder_name(at, topic.slug)
-    taken = {run.output_dir for run in tx.runs.all(topic.project_id, topic.id, archived=True, limit=1_000_000)}
     n = 1
-    while (name if n == 1 else f"{name}_{n}") in taken:
+    while tx.runs.folder_taken(name if n == 1 else f"{name}_{n}"):
         n += 1
     return name if n == 1 else f"{name}_{n}"
 

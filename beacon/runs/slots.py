@@ -31,7 +31,7 @@ class Slots:
 
     def __init__(self, settings: Settings) -> None:
         self._folder = settings.home / "slots"
-        self._postgres: "psycopg.Connection[Any] | None" = None
+        self._postgres: psycopg.Connection[Any] | None = None
         self._held: dict[str, Lock | None] = {}
         if not settings.is_sqlite:
             self._postgres = _connect(engine_url(settings.records_url))

@@ -7,12 +7,13 @@ checkpoint and every effect. Another attempt that comes second finds the checkpo
 from dataclasses import dataclass
 from typing import Any
 
-from beacon.domain.event import Event
 from beacon.domain.ids import make_id
 from beacon.domain.run import FINISHED, PHASES, Draft, ResearchState, Run, merge_state, validate_state, validate_transition
 from beacon.errors import ConflictError, InputError
 from beacon.runs.drafts import write_files
 from beacon.runs.phases import STEPS, Step
+from beacon.runs.progress import report_progress
+from beacon.runs.records_of_runs import run_event
 from beacon.runs.results import NewDraft, PhaseResult
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
@@ -81,14 +82,6 @@ def _announce(ws: Workspace, run: Run, kind: Step) -> None:
     report_progress(ws, run.id, kind.title)
 
 
-def report_progress(ws: Workspace, run_id: str, title: str, done: int = 0, total: int = 0, message: str = "") -> None:
-    """Store where the run is, for whoever looks at it now."""
-    progress = {"phase": title, "done": done, "total": total, "message": message}
-    with ws.records.write() as tx:
-        if tx.runs.get(run_id).status != "cancelled":
-            tx.runs.update(run_id, ws.clock(), status="running", progress=progress)
-
-
 def _commit(ws: Workspace, run_id: str, step: str, kind: Step, result: PhaseResult, task_id: str) -> dict[str, Any]:
     at = ws.clock()
     outcome = dict(result.outcome)
@@ -97,9 +90,12 @@ def _commit(ws: Workspace, run_id: str, step: str, kind: Step, result: PhaseResu
             return tx.runs.checkpoint(run_id, step) or {}
         run = tx.runs.get(run_id)
         _refuse_stale(run, task_id)
-        state = merge_state(ResearchState(**run.state), result.updates)  # type: ignore[typeddict-item]
-        validate_state(state)
-        tx.runs.update(run_id, at, state=dict(state), **_position(tx, run, step, kind, result))
+        values = _position(tx, run, step, kind, result)
+        if result.updates:
+            state = merge_state(ResearchState(**run.state), result.updates)  # type: ignore[typeddict-item]
+            validate_state(state)
+            values["state"] = dict(state)
+        tx.runs.update(run_id, at, **values)
         for draft in result.drafts:
             add_draft(tx, run_id, draft, at)
         result.effects(tx)
@@ -132,15 +128,6 @@ def add_draft(tx: Tx, run_id: str, draft: NewDraft, at: Any) -> Draft:
     )  # fmt: skip
     tx.runs.put_draft(made)
     return made
-
-
-def run_event(ws: Workspace, run: Run, kind: str, text: str, key: object = "", **payload: Any) -> Event:
-    """An event about a run; the same key gives the same event, which is stored once."""
-    at = ws.clock()
-    return Event(
-        id=make_id("evt", run.id, kind, key), project_id=run.project_id, type=kind, at=at, recorded_at=at, text=text,
-        payload={"run_id": run.id, "topic_id": run.topic_id, **payload}, user_id=run.user_id, channel="run",
-    )  # fmt: skip
 
 
 def add_problem(ws: Workspace, run_id: str, problem: str) -> None:

@@ -13,7 +13,7 @@ from beacon.runs.phases.planning import plan, settle_plan
 from beacon.runs.phases.publishing import publish
 from beacon.runs.phases.research import join_sections, research_section
 from beacon.runs.phases.reviewing import review, revise
-from beacon.runs.phases.writing import write
+from beacon.runs.phases.writing import write_draft
 from beacon.runs.results import PhaseResult
 from beacon.workspace import Workspace
 
@@ -37,7 +37,7 @@ STEPS: Mapping[str, Step] = {
     "plan_again": Step("Planning", settle_plan),
     "section": Step("Researching", research_section, counts=True),
     "research": Step("Researching", join_sections, "research"),
-    "writing": Step("Writing", write, "writing"),
+    "writing": Step("Writing", write_draft, "writing"),
     "reviewing": Step("Reviewing", review, "reviewing"),
     "revision": Step("Revising", revise, "revision"),
     "publishing": Step("Publishing", publish, "publishing"),

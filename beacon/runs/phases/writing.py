@@ -1,7 +1,17 @@
+"""Writing: the report, extractive without a model, by the model section by section where there is one."""
+
 from beacon.domain.run import ResearchState, Run
+from beacon.runs.reports import build_input, report_json, write
 from beacon.runs.results import NewDraft, PhaseResult
 from beacon.workspace import Workspace
 
+__all__ = ["write_draft"]
 
-def write(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseResult:
-    return PhaseResult(updates=ResearchState(research_data={"writing": 1}, draft_report="x"), drafts=(NewDraft("writing", "x", "writing"),))
+
+def write_draft(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseResult:
+    """The first draft of the report."""
+    given = build_input(ws, run, state)
+    report, problems = write(ws, run, state, given)
+    updates = ResearchState(draft_report=report.markdown, research_data={"report": report_json(report)}, errors=problems)
+    draft = NewDraft("writing", "draft", report.markdown, {"claims": len(report.sentences), "sources": len(report.sources)})
+    return PhaseResult(updates=updates, drafts=(draft,), message=f"{len(report.sentences)} claims")

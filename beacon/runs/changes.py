@@ -1,0 +1,241 @@
+"""What changed between two views of a topic, claim by claim, each side an exact quote."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Literal
+
+from beacon.analyst.compare import compare_versions
+from beacon.analyst.similarity import containment
+from beacon.analyst.statements import statement_key
+from beacon.analyst.witnesses import DERIVED, Pair, SourceStatements, find_confirmations, find_disagreements
+from beacon.domain.change import CHANGE_KINDS, Change, ChangeKind, ChangeSide, SourceRef, Statement, StatementChange
+from beacon.domain.evidence import check_quote
+from beacon.domain.ids import make_id
+from beacon.errors import EvidenceError
+from beacon.runs.views import Seen, View, read_view
+from beacon.workspace import Workspace
+
+CONTRADICTION = 0.9  # materiality: what sources disagree on is for the reader to rule on
+CONFIRMATION = 0.1
+
+
+def compare_views(old: View, new: View, *, focus: str = "") -> list[Change]:
+    """The changes from one view to the other, most material first; confirmations among them, standing disagreements not."""
+    changes = [change for one in sorted(new.seen.values(), key=lambda one: one.order) for change in _of_source(one, old, new, focus)]
+    if not any(not old.has(one) for one in new.current):
+        return _ordered(changes)
+    changes = _without_echo(changes, old, new)
+    return _ordered([*changes, *_contradictions(old, new)])
+
+
+def _of_source(one: Seen, old: View, new: View, focus: str) -> list[Change]:
+    before = old.seen.get(one.id)
+    known = before is not None and not before.version.withdrawn
+    if one.version.withdrawn:
+        return _compare(before, one, old, new, "version", focus) if before and known else []
+    if before and known:
+        return [] if before.version.sha256 == one.version.sha256 else _compare(before, one, old, new, "version", focus)
+    if one.source.series:
+        earlier = [other for other in new.current if other.source.series == one.source.series and other.order < one.order]
+        if earlier:
+            return _compare(earlier[-1], one, new, new, "series", focus)
+    return _of_new_source(one, old, new, focus)
+
+
+def _of_new_source(one: Seen, old: View, new: View, focus: str) -> list[Change]:
+    others = [other for other in new.current if other.id != one.id]
+    if any(_names(one, other) for other in others):
+        return []
+    statements = new.statements(one)
+    for other in others:
+        if other.order < one.order and containment(one.shingles, other.shingles) >= DERIVED:
+            fresh = compare_versions(new.statements(other), statements, mode="series", focus=focus)
+            return _sided([change for change in fresh if change.kind == "new"], None, one)
+    return _sided(compare_versions([], statements, mode="version", focus=focus), None, one)
+
+
+def _names(one: Seen, other: Seen) -> bool:
+    """Whether the source says of itself that it was made from the other."""
+    named = {part.strip() for part in one.source.derived_from.split(",") if part.strip()}
+    return bool(named & {other.id, other.source.key, other.source.url, str(other.source.metadata.get("id", ""))})
+
+
+def _compare(before: Seen, one: Seen, old: View, new: View, mode: Literal["version", "series"], focus: str) -> list[Change]:
+    return _sided(compare_versions(old.statements(before), new.statements(one), mode=mode, focus=focus), before, one)
+
+
+def _sided(found: Iterable[StatementChange], before: Seen | None, after: Seen) -> list[Change]:
+    changes = []
+    for one in found:
+        new = side_of(after, one.new) if one.new else None
+        old = side_of(before, one.old) if one.old and before else None
+        if new or old:
+            changes.append(
+                Change(
+                    kind=one.kind, new=new, old=old, subject=one.subject, attribute=one.attribute, old_value=one.old_value,
+                    new_value=one.new_value, materiality=one.materiality, parts=dict(one.parts), reason=one.reason,
+                )
+            )  # fmt: skip
+    return changes
+
+
+def side_of(one: Seen, statement: Statement) -> ChangeSide | None:
+    """The statement as a side of a change; None when it is not the exact text at its place, which nothing may cite."""
+    try:
+        check_quote(one.version.text, statement.start, statement.end, statement.text)
+    except EvidenceError:
+        return None
+    ref = SourceRef(one.id, one.url, one.version.title or one.source.title, one.day, statement.start, statement.end, one.version.id)
+    return ChangeSide(statement.text, statement.text, ref)
+
+
+def _witnesses(view: View) -> list[SourceStatements]:
+    return [
+        SourceStatements(
+            one.id, view.statements(one), one.version.dated, one.version.text if not one.source.series else "", _origin_of(one, view)
+        )
+        for one in view.newest
+    ]
+
+
+def _origin_of(one: Seen, view: View) -> str:
+    return next((other.id for other in view.current if other.id != one.id and _names(one, other)), "")
+
+
+def _without_echo(changes: list[Change], old: View, new: View) -> list[Change]:
+    """What is new in one source and was said by an independent one is confirmed; word for word what stood elsewhere is nothing."""
+    confirmed = _confirmations(new)
+    said = {(one.id, statement_key(s.text)) for one in old.current for s in old.statements(one)}
+    keys = {key for _, key in said}
+    kept = []
+    for change in changes:
+        if change.kind != "new" or change.new is None:
+            kept.append(change)
+            continue
+        source = change.new.source
+        earlier = [side for side in confirmed.get((source.source_id, source.start), []) if _came_first(side, change.new, old, new)]
+        if earlier:
+            kept.append(
+                replace(
+                    change,
+                    kind="confirmed",
+                    old=earlier[0],
+                    materiality=CONFIRMATION,
+                    parts={"confirmed": CONFIRMATION},
+                    reason="said by another source too",
+                )
+            )
+        elif statement_key(change.new.text) not in keys:
+            kept.append(change)
+    return kept
+
+
+def _confirmations(view: View) -> dict[tuple[str, int], list[ChangeSide]]:
+    """(source, start) of a statement → the independent sides that say the same."""
+    found: dict[tuple[str, int], list[ChangeSide]] = {}
+    for pair in find_confirmations(_witnesses(view)):
+        if _same_series(pair, view):
+            continue
+        for mine, source, other, other_source in (
+            (pair.left, pair.left_source, pair.right, pair.right_source),
+            (pair.right, pair.right_source, pair.left, pair.left_source),
+        ):
+            if side := side_of(view.seen[other_source], other):
+                found.setdefault((source, mine.start), []).append(side)
+    return {
+        place: sorted(sides, key=lambda side: (side.source.version_date, side.source.source_id, side.source.start))
+        for place, sides in found.items()
+    }
+
+
+def _same_series(pair: Pair, view: View) -> bool:
+    series = {view.seen[name].source.series for name in (pair.left_source, pair.right_source)}
+    return len(series) == 1 and "" not in series
+
+
+def _came_first(side: ChangeSide, mine: ChangeSide, old: View, new: View) -> bool:
+    if old.has(new.seen[side.source.source_id]):
+        return True
+    return (side.source.version_date, side.source.source_id) < (mine.source.version_date, mine.source.source_id)
+
+
+def _contradictions(old: View, new: View) -> list[Change]:
+    """Disagreements in which at least one side was not there before."""
+    return [change for change in disagreements(new) if not all(old.has(new.seen[name]) for name in _sources(change))]
+
+
+def _sources(change: Change) -> list[str]:
+    return [side.source.source_id for side in (change.new, change.old) if side]
+
+
+def disagreements(view: View) -> list[Change]:
+    """Where current sources disagree; the newer side first."""
+    found = []
+    for pair in find_disagreements(_witnesses(view)):
+        if _same_series(pair, view):
+            continue
+        sides = [(pair.left, pair.left_source, pair.left_value), (pair.right, pair.right_source, pair.right_value)]
+        sides.sort(key=lambda one: (view.seen[one[1]].order, one[0].start))
+        (older, older_id, older_value), (newer, newer_id, newer_value) = sides
+        old, new = side_of(view.seen[older_id], older), side_of(view.seen[newer_id], newer)
+        if old and new:
+            found.append(
+                Change(
+                    kind="contradicted", new=new, old=old, subject=pair.subject, attribute=pair.attribute, old_value=older_value,
+                    new_value=newer_value, materiality=CONTRADICTION, parts={"disagreement": CONTRADICTION}, reason=pair.reason,
+                )
+            )  # fmt: skip
+    return found
+
+
+def _ordered(changes: Sequence[Change]) -> list[Change]:
+    def order(change: Change) -> tuple[float, int, str, str, int]:
+        source = change.shown().source
+        return (-round(change.materiality, 6), CHANGE_KINDS.index(change.kind), source.version_date, source.source_id, source.start)
+
+    return sorted(changes, key=order)
+
+
+def change_rows(changes: Sequence[Change], scope: str) -> list[dict[str, Any]]:
+    """The changes as the record store keeps them; `scope` (a run's id) makes their ids."""
+    rows = []
+    for ordinal, change in enumerate(changes, 1):
+        shape = change.as_json()
+        source = {**change.shown().source.as_json(), "value": change.new_value if change.new else change.old_value}
+        old = {**shape["old"], "value": change.old_value} if isinstance(shape["old"], dict) else None
+        place = [(s.source.version_id, s.source.start, s.source.end) for s in (change.new, change.old) if s]
+        rows.append(
+            {
+                "id": make_id("chg", scope, change.kind, place), "ordinal": ordinal, "kind": change.kind, "subject": change.subject,
+                "attribute": change.attribute, "text": shape["text"], "quote": shape["quote"], "source": source, "old": old,
+                "materiality": shape["materiality"], "reason": change.reason, "parts": shape["parts"],
+            }
+        )  # fmt: skip
+    return rows
+
+
+def change_from_row(row: dict[str, Any]) -> Change:
+    """A stored change as a value."""
+    kind: ChangeKind = row["kind"]
+    new = _side(row["text"], row["quote"], row["source"]) if row["quote"] is not None else None
+    old = _side(row["old"]["text"], row["old"]["quote"], row["old"]["source"]) if row["old"] else None
+    values = (str((row["old"] or {}).get("value", "")), str(row["source"].get("value", "")) if new else "")
+    return Change(
+        kind=kind, new=new, old=old, subject=row["subject"], attribute=row["attribute"], old_value=values[0], new_value=values[1],
+        materiality=row["materiality"], parts=row["parts"], reason=row["reason"], id=row["id"],
+    )  # fmt: skip
+
+
+def _side(text: str, quote: str, source: dict[str, Any]) -> ChangeSide:
+    fields = {name: source[name] for name in ("source_id", "url", "title", "version_date", "start", "end", "version_id")}
+    return ChangeSide(text, quote, SourceRef(**fields))
+
+
+def changes_between(ws: Workspace, topic_id: str, start: datetime, end: datetime) -> list[dict[str, Any]]:
+    """What changed in a topic from one moment to another, as stored rows, whatever runs there were."""
+    with ws.records.read() as tx:
+        topic = tx.topics.get(ws.project_id, topic_id)
+        ids = tx.topics.source_ids(topic.id)
+        old, new = (read_view(tx, ws.project_id, ids, moment) for moment in (start, end))
+    return change_rows(compare_views(old, new, focus=topic.title), f"{topic.id} {start.isoformat()} {end.isoformat()}")

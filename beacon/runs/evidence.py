@@ -1,0 +1,90 @@
+"""Evidence for a run's questions: exact sentences of the sources it read."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from beacon.analyst.key_sentences import Candidate, rank_sentences
+from beacon.analyst.report import Evidence
+from beacon.analyst.statements import statement_key
+from beacon.domain.change import Statement
+from beacon.domain.evidence import Citation
+from beacon.domain.run import Run
+from beacon.domain.topic import MAX_KEY_FACTS
+from beacon.runs.views import Seen, View, status_of, view_of
+from beacon.stores.records.store import Tx
+
+PER_SECTION = 10  # quotes kept for a section; a report shows the best of them
+RELEVANT = 0.2  # of the best sentence's closeness to the question, from which a sentence counts as an answer
+
+
+def previous_run(tx: Tx, run: Run) -> Run | None:
+    """The topic's last finished run that looked at an earlier moment than this one."""
+    return tx.runs.done_before(run.topic_id, moment_of(run), run.id)
+
+
+def moment_of(run: Run) -> datetime:
+    """The moment a run looks at its sources."""
+    return run.as_of or run.started_at
+
+
+def views_of(tx: Tx, run: Run) -> tuple[View, View | None]:
+    """(what the run read, what the run before it had read)."""
+    before = previous_run(tx, run)
+    return view_of(tx, run), view_of(tx, before) if before else None
+
+
+def fresh_sentences(new: View, old: View | None) -> list[tuple[Seen, Statement]]:
+    """What was not read before: new sources whole, of changed ones the statements that were not there."""
+    found: list[tuple[Seen, Statement]] = []
+    for one in new.current:
+        status = status_of(one, old)
+        if status == "same":
+            continue
+        known = {statement_key(s.text) for s in old.statements(old.seen[one.id])} if status == "changed" and old else set()
+        found += [(one, s) for s in new.statements(one) if statement_key(s.text) not in known]
+    return found
+
+
+def current_sentences(view: View) -> list[tuple[Seen, Statement]]:
+    """What the current sources state, of each series the newest issue only."""
+    return [(one, s) for one in view.newest for s in view.statements(one)]
+
+
+def choose(pool: Iterable[tuple[Seen, Statement]], query: str, k: int, *, strict: bool = False) -> list[dict[str, Any]]:
+    """The `k` best sentences of the pool for the query, as evidence; `strict` leaves out what does not speak of it."""
+    by_id = {f"{one.id}:{s.start:09d}": (one, s) for one, s in pool}
+    candidates = [Candidate(key, s.text, one.version.dated, one.id) for key, (one, s) in by_id.items()]
+    ranked = rank_sentences(candidates, query=query, k=k)
+    return [evidence_json(*by_id[one.id]) for one in ranked if not strict or one.parts.get("relevance", 0.0) >= RELEVANT]
+
+
+def key_facts(view: View, title: str) -> list[dict[str, Any]]:
+    """The sentences a topic's next run should start from."""
+    return choose(current_sentences(view), title, MAX_KEY_FACTS)
+
+
+def evidence_json(one: Seen, statement: Statement) -> dict[str, Any]:
+    """A quote as a run's state keeps it."""
+    return {
+        "quote": statement.text, "source_id": one.id, "start": statement.start, "end": statement.end, "version_id": one.version.id,
+        "date": one.day, "speaker": statement.speaker, "url": one.url, "title": one.version.title or one.source.title,
+    }  # fmt: skip
+
+
+def evidence_from(found: dict[str, Any]) -> Evidence:
+    """The quote as a report takes it."""
+    return Evidence(found["quote"], found["source_id"], found["start"], found["end"], found["version_id"], found["date"], found["speaker"])
+
+
+def citation_of(found: dict[str, Any]) -> dict[str, object]:
+    """The quote as a memory cites it."""
+    return Citation(
+        quote=found["quote"], start=found["start"], end=found["end"], version_id=found["version_id"], source_id=found["source_id"],
+        url=found["url"], title=found["title"],
+    ).as_json()  # fmt: skip
+
+
+def texts_of(tx: Tx, version_ids: Sequence[str]) -> dict[str, str]:
+    """Version id → text, for checking quotes."""
+    return {key: version.text for key, version in tx.sources.versions_by_id(list(version_ids)).items()}

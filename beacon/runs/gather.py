@@ -1,0 +1,93 @@
+"""Browsing's hands: everything a topic names is read into the records. What cannot be read is a problem; the rest goes on."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from beacon.domain.topic import Topic
+from beacon.errors import BeaconError, StorageError
+from beacon.ingest.manifest import FolderDefaults, Problem, read_folder
+from beacon.ingest.pages import fetch_pages
+from beacon.ingest.pipeline import ingest_documents
+from beacon.web.feeds import FeedEntry, read_feed
+from beacon.workspace import Workspace
+
+FEED_ENTRIES = 30  # newest entries of a feed that are read in one run
+Watcher = Callable[[str, int, int], None]
+
+
+@dataclass(slots=True)
+class Gathered:
+    """How many documents were read, and what could not be."""
+
+    documents: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+def gather(ws: Workspace, topic: Topic, watch: Watcher) -> Gathered:
+    """Reads the topic's folders, pages and feeds. Reading the same again changes nothing. Raises StorageError when nothing can be kept."""
+    found = Gathered()
+    total = len(topic.folders) + len(topic.feeds) + bool(topic.pages)
+    jobs: list[tuple[str, Callable[[], None]]] = [(folder, _reader(_read_folder, ws, topic, folder, found)) for folder in topic.folders]
+    jobs += [(feed, _reader(_read_feed, ws, topic, feed, found)) for feed in topic.feeds]
+    if topic.pages:
+        jobs.append((f"{len(topic.pages)} pages", lambda: _read_pages(ws, topic, topic.pages, found)))
+    for done, (name, job) in enumerate(jobs):
+        watch(Path(name).name if name in topic.folders else name, done, total)
+        try:
+            job()
+        except StorageError:
+            raise
+        except BeaconError as error:
+            found.problems.append(f"{name}: {error.message}")
+    return found
+
+
+def _reader(
+    read: Callable[[Workspace, Topic, str, Gathered], None], ws: Workspace, topic: Topic, name: str, found: Gathered
+) -> Callable[[], None]:
+    return lambda: read(ws, topic, name, found)
+
+
+def _read_folder(ws: Workspace, topic: Topic, folder: str, found: Gathered) -> None:
+    from beacon.ingest.limits import ParseLimits
+
+    defaults = FolderDefaults(limits=ParseLimits(max_bytes=ws.settings.ingest_max_bytes))
+    reading = read_folder(Path(folder), defaults=defaults)
+    report = ingest_documents(ws, reading.documents, origin="folder", topic_id=topic.id)
+    found.documents += len(report.source_ids)
+    found.problems += [_line(problem) for problem in (*reading.problems, *report.problems)]
+
+
+def _read_pages(ws: Workspace, topic: Topic, urls: Sequence[str], found: Gathered, kind: str = "page") -> None:
+    documents, problems = fetch_pages(ws, urls, kind=kind)
+    report = ingest_documents(ws, documents, origin="web", topic_id=topic.id)
+    found.documents += len(report.source_ids)
+    found.problems += [_line(problem) for problem in (*problems, *report.problems)]
+
+
+def _read_feed(ws: Workspace, topic: Topic, url: str, found: Gathered) -> None:
+    page = ws.fetcher.fetch(url)
+    entries = {entry.url: entry for entry in _newest(read_feed(page.data, page.final_url).entries)}
+    documents, problems = fetch_pages(ws, list(entries), kind="article")
+    dated = [
+        replace(
+            one,
+            title=one.title if one.title != one.url else entries[one.url].title,
+            published_at=one.published_at or entries[one.url].published_at,
+        )
+        for one in documents
+        if one.url in entries
+    ]
+    report = ingest_documents(ws, dated, origin="feed", topic_id=topic.id)
+    found.documents += len(report.source_ids)
+    found.problems += [_line(problem) for problem in (*problems, *report.problems)]
+
+
+def _newest(entries: Sequence[FeedEntry]) -> list[FeedEntry]:
+    order = sorted(range(len(entries)), key=lambda n: (-(entries[n].published_at.timestamp() if entries[n].published_at else 0.0), n))  # type: ignore[union-attr]
+    return [entries[n] for n in order[:FEED_ENTRIES]]
+
+
+def _line(problem: Problem) -> str:
+    return f"{problem.file}{f', row {problem.row}' if problem.row else ''}: {problem.message}"

@@ -1,0 +1,119 @@
+"""What a run asks a model, within the run's budget: sections written from numbered evidence, and translations.
+
+A reply is checked before it is used: a sentence that cites none of the numbers it was given, or quotes what no source says, is dropped.
+"""
+
+import re
+from collections.abc import Sequence
+from importlib.resources import files
+
+from beacon.analyst.report import Evidence
+from beacon.analyst.sentences import split_sentences
+from beacon.domain.ids import make_id
+from beacon.domain.run import ResearchState, Run
+from beacon.errors import BeaconError, ModelError
+from beacon.llm.budgets import Budget
+from beacon.llm.ports import ChatModel, ChatRequest, Message, Usage
+from beacon.llm.untrusted import data_section
+from beacon.workspace import Workspace
+
+SECTION_TOKENS = 1200
+TRANSLATION_TOKENS = 8000
+_MARKS = re.compile(r"\s*(?:\[(?:\d{1,3})\])+")
+_NUMBER = re.compile(r"\[(\d{1,3})\]")
+_QUOTED = re.compile(r"[“\"]([^”\"]{3,})[”\"]")
+
+
+def strong_model(ws: Workspace, run: Run) -> ChatModel | None:
+    """The model that writes, within what the run may still spend; None offline."""
+    router = ws.models
+    if router is None:
+        return None
+    with ws.records.read() as tx:
+        spent = tx.runs.spend(run.project_id, run.id)["cost_usd"]
+    budget = Budget(limit_usd=ws.settings.run_budget_usd, spent_usd=spent)
+    return router.within(budget, lambda usage: _book(ws, run, usage)).strong
+
+
+def _book(ws: Workspace, run: Run, usage: Usage) -> None:
+    with ws.records.write() as tx:
+        at = ws.clock()
+        n = int(tx.runs.spend(run.project_id, run.id)["calls"]) + 1
+        tx.runs.add_usage(
+            {
+                "id": make_id("use", run.id, n, usage.model), "project_id": run.project_id, "run_id": run.id, "model": usage.model,
+                "purpose": "report", "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens,
+                "cost_usd": usage.cost_usd or 0.0, "at": at,
+            }
+        )  # fmt: skip
+
+
+def _prompt(package: str, name: str) -> str:
+    return files(package).joinpath(name).read_text(encoding="utf-8")
+
+
+def write_section(
+    model: ChatModel, run: Run, state: ResearchState, title: str, question: str, evidence: Sequence[Evidence], wishes: str
+) -> list[tuple[str, list[int]]]:
+    """(sentence, places in `evidence` it rests on) for a section. Raises ModelError when no sentence can be used."""
+    items = "\n\n".join(data_section(f"evidence {n}, {one.date}", one.quote) for n, one in enumerate(evidence, 1))
+    asked = (
+        f"Heading: {title}\nQuestion: {question}\nTone: {state['tone']}\nLanguage: English\n\n"
+        f"{data_section('preferences of the reader', wishes) if wishes else ''}\n\n{items}"
+    )
+    key = make_id("ask", run.id, "section", title, [one.quote for one in evidence])
+    request = ChatRequest(
+        _prompt("beacon.llm.prompts", "report.md"), (Message("user", asked),), max_tokens=SECTION_TOKENS, idempotency_key=key
+    )
+    found = cited_sentences(model.complete(request).text, [one.quote for one in evidence])
+    if not found:
+        raise ModelError(f"The model wrote nothing on '{title}' that cites its evidence: the section is made of quotes instead.")
+    return found
+
+
+def cited_sentences(text: str, quotes: Sequence[str]) -> list[tuple[str, list[int]]]:
+    """(sentence without its marks, places in `quotes`) of every sentence that cites given numbers only and quotes exactly."""
+    found: list[tuple[str, list[int]]] = []
+    for start, end in split_sentences(text.replace("\n", " ")):
+        sentence = text.replace("\n", " ")[start:end].strip()
+        numbers = list(dict.fromkeys(int(n) for n in _NUMBER.findall(sentence)))
+        if _is_only_marks(sentence):
+            if found:  # marks that a splitter left behind the full stop
+                found[-1] = (found[-1][0], list(dict.fromkeys([*found[-1][1], *(n - 1 for n in numbers)])))
+            continue
+        found.append((_MARKS.sub("", sentence).strip(), [n - 1 for n in numbers]))
+    return [(words, places) for words, places in found if words and places and _holds(words, places, quotes)]
+
+
+def _is_only_marks(sentence: str) -> bool:
+    return bool(_NUMBER.search(sentence)) and not _MARKS.sub("", sentence).strip(" .")
+
+
+def _holds(words: str, places: Sequence[int], quotes: Sequence[str]) -> bool:
+    if any(not 0 <= place < len(quotes) for place in places):
+        return False
+    cited = " ".join(" ".join(quotes[place].split()) for place in places)
+    return all(" ".join(quote.split()).rstrip(".,;") in cited for quote in _QUOTED.findall(words))
+
+
+def translate(ws: Workspace, run: Run, report: str, language: str) -> tuple[str | None, str]:
+    """(the report in that language, what went wrong). Without a model it says that a translation needs one."""
+    model = strong_model(ws, run)
+    if model is None:
+        return None, f"The report was not translated into '{language}': that needs a model, and no key is set."
+    asked = f"Language: {language}\n\n{data_section('report', report)}"
+    key = make_id("ask", run.id, "translate", language, report)
+    request = ChatRequest(
+        _prompt("beacon.runs.prompts", "translate.md"), (Message("user", asked),), max_tokens=TRANSLATION_TOKENS, idempotency_key=key
+    )
+    try:
+        text = model.complete(request).text.strip()
+    except BeaconError as error:
+        return None, f"The report was not translated into '{language}': {error.message}"
+    if kept := _missing_quotes(report, text):
+        return None, f"The report was not translated into '{language}': the model altered the quote “{kept[:80]}”."
+    return text + "\n", ""
+
+
+def _missing_quotes(report: str, translated: str) -> str:
+    return next((quote for quote in re.findall(r"“([^”]+)”", report) if quote not in translated), "")

@@ -1,0 +1,1 @@
+"""Prompts of runs, one file a task."""
