@@ -6,6 +6,7 @@ The chromadb package would do the same at 60 MB of memory and 0.8 s of import in
 import http.client
 import json
 import threading
+import time
 from collections.abc import Mapping
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -14,6 +15,12 @@ from beacon.errors import ConflictError, InputError, NotFoundError, RefusedError
 
 TIMEOUT_S = 60.0
 MESSAGE_LENGTH = 300
+# Between tries after a failure inside the server: reading a collection fails there while its first rows are being indexed.
+PAUSES_S = (0.05, 0.15, 0.4, 1.0)
+
+
+class _TryAgain(Exception):
+    """The server failed within itself."""
 
 
 class Endpoint(Protocol):
@@ -75,6 +82,17 @@ class ChromaApi:
         Raises UnavailableError, NotFoundError, ConflictError, RefusedError or InputError, as the server answers.
         """
         data = None if body is None else encode(body)
+        for pause_s in PAUSES_S:
+            try:
+                return self._reach(method, path, data)
+            except _TryAgain:
+                time.sleep(pause_s)
+        try:
+            return self._reach(method, path, data)
+        except _TryAgain as failure:
+            raise self._unavailable(str(failure)) from failure
+
+    def _reach(self, method: str, path: str, data: bytes | None) -> Any:
         try:
             return self._send(method, path, data)
         except TimeoutError as error:
@@ -117,9 +135,10 @@ class ChromaApi:
             url, connection = self._url, self._idle.pop() if self._idle else None
         if connection:
             return url, connection
-        url = url or self.endpoint.url()
-        with self._mutex:
-            self._url = url
+        if not url:
+            url = self.endpoint.url()
+            with self._mutex:
+                self._url = url
         parts = urlsplit(url)
         kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         return url, kind(parts.hostname or "", parts.port, timeout=self._timeout_s)
@@ -141,7 +160,8 @@ class ChromaApi:
             return RefusedError(f"{self._name()} refuses the token: check the setting chroma_token.", status=status)
         if status < 500 and status != 429:
             return InputError(f"Chroma cannot use what it was given: {text}", status=status)
-        return self._unavailable(f"failed with status {status}: {text}")
+        advice = "; if it stays so, run `beacon rebuild`" if status == 500 else ""
+        return _TryAgain(f"failed with status {status}: {text}{advice}")
 
     def _unavailable(self, what: str) -> UnavailableError:
         at = f" at {self._url}" if self._url and self._url not in str(self.endpoint) else ""

@@ -8,22 +8,21 @@ any moment leaves neither an orphan nor two servers on one folder, nor an addres
 import argparse
 import json
 import os
-import shutil
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 import threading
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from beacon.errors import StorageError, UnavailableError
 from beacon.processes import Lease, Lock, count_leases, hold_lock, spawn
+from beacon.stores.vectors.files import discard_indexes, keep_log, vacuum
 
 START_S = 30.0  # a server is ready after about 0.4 s; the rest is for a loaded machine
 DECIDE_S = 60.0  # longer than START_S: who waits here waits for another's start
@@ -32,7 +31,8 @@ POLL_S = 0.03
 IDLE_S = 3  # seconds without a lease after which the server ends
 ATTEMPTS = 3  # another program may take the free port first
 LOG_BYTES = 1_000_000
-DATABASE = "chroma.sqlite3"
+SUSPECT_S = 40.0  # how long before its end an index may have been written and yet not be on disk: 30 s in the page cache, and some
+YOUNG_S = 10.0  # a server started after a kill that ends so soon itself may have ended by an index that crashes it
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
@@ -46,6 +46,7 @@ class Folder:
         self.start_lock = self.path / "start.lock"
         self.owner_lock = self.path / "owner.lock"
         self.address = self.path / "address.json"
+        self.beat = self.path / "beat"  # touched every second while a server lives, gone after an orderly end
         self.log = self.path / "server.log"
 
     def find_answering(self) -> str | None:
@@ -98,7 +99,9 @@ class LocalChroma:
         """The running server's address; starts one when there is none. After a connection error, ask again. Raises UnavailableError."""
         with self._mutex, self._deciding():
             self._lease = self._lease or Lease(self._folder.leases)
-            return self._find_running() or self._start()
+            url = self._find_running() or self._start()
+            keep_log(self._folder.data)
+            return url
 
     def close(self) -> None:
         """Gives the lease back: without any, the server ends itself after IDLE_S seconds."""
@@ -120,11 +123,7 @@ class LocalChroma:
         """True, once the files hold nothing of deleted rows and dropped collections. Stops the server; the next `url` starts it."""
         with self._mutex, self._deciding():
             self._stop()
-            if (self._folder.data / DATABASE).exists():
-                kept = _vacuum(self._folder.data / DATABASE)
-                for segment in self._folder.data.iterdir():
-                    if segment.is_dir() and segment.name not in kept:
-                        shutil.rmtree(segment)
+            vacuum(self._folder.data)
         return True
 
     def _stop(self) -> None:
@@ -184,26 +183,33 @@ def serve(home: Path, port: int) -> None:
     owner = hold_lock(folder.owner_lock, timeout_s=10)
     if owner is None:
         sys.exit(f"another Chroma server owns {folder.path}")
+    restarted = _repair(folder)
+    folder.beat.write_text(json.dumps({"started": time.time(), "restarted": restarted}))
     port = port or _free_port()
     threading.Thread(target=_announce, args=(folder, f"http://127.0.0.1:{port}"), daemon=True).start()
     threading.Thread(target=_guard, args=(folder,), daemon=True).start()
     chromadb_rust_bindings.cli(["chroma", "run", "--path", str(folder.data), "--host", "127.0.0.1", "--port", str(port)])
 
 
+def _repair(folder: Folder) -> bool:
+    """Whether the last server was killed. The indexes it may have been writing are then discarded, to be built anew from the log."""
+    try:
+        ended = folder.beat.stat().st_mtime
+        last = dict(json.loads(folder.beat.read_text()))
+    except FileNotFoundError:
+        return False
+    except ValueError:  # killed while writing the file
+        last = {}
+    crashing = last.get("restarted", True) and ended - last.get("started", ended) < YOUNG_S
+    if discarded := discard_indexes(folder.data, 0.0 if crashing else ended - SUSPECT_S):
+        print(f"The last server was killed: building {len(discarded)} vector indexes anew from the log.", flush=True)
+    return True
+
+
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-
-def _vacuum(database: Path) -> set[str]:
-    """The segments still in use, after the file was rewritten without its free pages and the log of dropped collections."""
-    with closing(sqlite3.connect(database)) as connection:
-        dropped = "substr(topic, -36) NOT IN (SELECT id FROM collections)"  # a topic's name ends in its collection's id
-        connection.execute(f"DELETE FROM embeddings_queue WHERE {dropped}")
-        connection.commit()
-        connection.execute("VACUUM")
-        return {str(row[0]) for row in connection.execute("SELECT id FROM segments")}
 
 
 def _announce(folder: Folder, url: str) -> None:
@@ -221,9 +227,10 @@ def _guard(folder: Folder) -> None:
         if not folder.owner_lock.exists():  # a data folder that was removed must not come back by our locking in it
             break
         try:
+            folder.beat.touch()
             if start := hold_lock(folder.start_lock):
                 idle = _end_or_count(folder, idle, start)
-        except StorageError:
+        except (StorageError, OSError):
             break
     os._exit(1)
 
@@ -233,6 +240,7 @@ def _end_or_count(folder: Folder, idle: int, start: Lock) -> int:
         idle = 0 if count_leases(folder.leases) else idle + 1
         if idle >= IDLE_S:
             folder.address.unlink(missing_ok=True)
+            folder.beat.unlink(missing_ok=True)
             os._exit(0)  # under start.lock: no client can be looking at this server now
         return idle
 
