@@ -1,0 +1,64 @@
+"""The one look each kind of change, status of a run and phase has everywhere: colour, icon and word together."""
+
+from beacon.domain.change import CHANGE_ICONS, CHANGE_KINDS, CHANGE_WORDS, ChangeKind
+
+KIND_COLOURS: dict[ChangeKind, str] = {
+    "new": "green",
+    "changed": "orange",
+    "dropped": "gray",
+    "contradicted": "violet",
+    "retracted": "red",
+    "confirmed": "blue",
+}
+# The same colours where a chart needs them written out, by the type of theme.
+KIND_HEX: dict[str, dict[ChangeKind, str]] = {
+    "light": {
+        "new": "#2f7d4f", "changed": "#b45309", "dropped": "#78716c", "contradicted": "#7a4a9e", "retracted": "#b3372f", "confirmed": "#2f6d96",
+    },
+    "dark": {
+        "new": "#5fb583", "changed": "#f59e0b", "dropped": "#a8a29e", "contradicted": "#b48ad6", "retracted": "#e0796f", "confirmed": "#6aabd2",
+    },
+}  # fmt: skip
+STATUS_BADGES: dict[str, tuple[str, str, str]] = {
+    "queued": ("Waiting for a worker", "gray", ":material/hourglass_empty:"),
+    "running": ("Running", "blue", ":material/autorenew:"),
+    "waiting": ("Waiting for you", "orange", ":material/front_hand:"),
+    "done": ("Done", "green", ":material/check:"),
+    "failed": ("Failed", "red", ":material/error:"),
+    "cancelled": ("Cancelled", "gray", ":material/block:"),
+}
+PHASE_WORDS = {
+    "browsing": "Browse",
+    "planning": "Plan",
+    "research": "Research",
+    "writing": "Write",
+    "reviewing": "Review",
+    "revision": "Revise",
+    "publishing": "Publish",
+}
+
+
+def kind_badge(kind: ChangeKind) -> str:
+    """The kind as a Markdown badge: its icon and its word in its colour."""
+    return f":{KIND_COLOURS[kind]}-badge[{CHANGE_ICONS[kind]} {CHANGE_WORDS[kind]}]"
+
+
+def kind_label(kind: ChangeKind) -> str:
+    """The kind as a filter shows it."""
+    return f"{CHANGE_ICONS[kind]} {CHANGE_WORDS[kind]}"
+
+
+def count_badges(counts: dict[str, int]) -> str:
+    """Counts by kind as small Markdown badges in the usual order; empty when there are none."""
+    parts = [
+        f":{KIND_COLOURS[kind]}-badge[{CHANGE_ICONS[kind]} {counts[kind]} {CHANGE_WORDS[kind].lower()}]"
+        for kind in CHANGE_KINDS
+        if counts.get(kind)
+    ]
+    return " ".join(parts)
+
+
+def status_badge(status: str) -> str:
+    """A run's status as a Markdown badge."""
+    word, colour, icon = STATUS_BADGES.get(status, (status, "gray", ":material/help:"))
+    return f":{colour}-badge[{icon} {word}]"
