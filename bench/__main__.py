@@ -1,0 +1,64 @@
+"""`python -m bench`: every measure, printed as a table and kept in bench/results/latest.json. `--full` adds the slow ones."""
+
+import argparse
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bench import changes, memory_use, process, throughput
+
+RESULTS = Path(__file__).parent / "results"
+Measure = Callable[[bool], list[dict[str, Any]]]
+MEASURES: dict[str, Measure] = {
+    "throughput": throughput.measure,
+    "process": process.measure,
+    "memory": memory_use.measure,
+    "changes": changes.measure,
+}
+
+
+def main() -> int:
+    """The exit code: 1 when a measure could not be taken."""
+    parser = argparse.ArgumentParser(prog="bench")
+    parser.add_argument("--full", action="store_true", help="also the measures that take long")
+    parser.add_argument("--only", choices=sorted(MEASURES), action="append")
+    options = parser.parse_args()
+    rows: list[dict[str, Any]] = []
+    failed = False
+    for name in options.only or MEASURES:
+        print(f"… {name}", file=sys.stderr, flush=True)
+        started = time.perf_counter()
+        try:
+            rows += MEASURES[name](options.full)
+        except Exception as error:
+            failed = True
+            rows.append({"measure": name, "value": "not taken", "goal": "", "note": f"{type(error).__name__}: {error}"})
+        print(f"  {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
+    _print(rows)
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "latest.json").write_text(json.dumps({"machine": machine(), "rows": rows}, indent=2) + "\n", encoding="utf-8")
+    return 1 if failed else 0
+
+
+def machine() -> str:
+    """What this ran on, in one line."""
+    try:
+        cpu = next(line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name"))
+    except (OSError, StopIteration):
+        cpu = platform.processor() or platform.machine()
+    return f"{cpu}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}, {platform.system()}"
+
+
+def _print(rows: list[dict[str, Any]]) -> None:
+    print(f"\nOn {machine()}\n\n| measure | value | goal | note |\n| --- | --- | --- | --- |")
+    for row in rows:
+        print(f"| {row['measure']} | {row['value']} | {row.get('goal', '')} | {row.get('note', '')} |")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
