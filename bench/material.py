@@ -5,7 +5,18 @@ from collections.abc import Iterator
 
 from beacon.domain.source import Block, Document, IncomingDocument
 
-NAMES = ("Harbour Board", "Elm Street", "North Quay", "Ferry Line", "Tide Office", "Lamp Works", "Stone Pier", "Old Mint", "River Trust", "Salt House")
+NAMES = (
+    "Harbour Board",
+    "Elm Street",
+    "North Quay",
+    "Ferry Line",
+    "Tide Office",
+    "Lamp Works",
+    "Stone Pier",
+    "Old Mint",
+    "River Trust",
+    "Salt House",
+)
 WORDS = (
     "the council reported that traffic on the river grew by several percent while repairs of the quay went on and the cost of stone rose again "
     "before winter so ships waited longer than last year but fewer goods were lost and the lamps along the harbour were lit earlier each evening"

@@ -33,4 +33,6 @@ def measure(full: bool) -> list[dict[str, Any]]:
 
 def _name(process: Any) -> str:
     line = " ".join(process.cmdline())
-    return next((name for name, mark in (("worker", "worker"), ("Chroma", "vectors.server"), ("dashboard", " up ")) if mark in line), "other")
+    return next(
+        (name for name, mark in (("worker", "worker"), ("Chroma", "vectors.server"), ("dashboard", " up ")) if mark in line), "other"
+    )

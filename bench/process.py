@@ -24,7 +24,10 @@ def measure(full: bool) -> list[dict[str, Any]]:
             cold = first_page(dashboard.url)
             again = first_page(dashboard.url)
     note = f"process up in {up:.1f} s; a second visit {again:.2f} s" if cold is not None and again is not None else "no Chromium: not taken"
-    return [*rows, {"measure": "first page, cold", "value": f"{cold:.2f} s" if cold is not None else "–", "goal": "under 3 s", "note": note}]
+    return [
+        *rows,
+        {"measure": "first page, cold", "value": f"{cold:.2f} s" if cold is not None else "–", "goal": "under 3 s", "note": note},
+    ]
 
 
 def _seconds(command: list[str]) -> float:

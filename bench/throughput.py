@@ -40,7 +40,11 @@ def _ingest(ws: Workspace) -> list[dict[str, Any]]:
     seconds, chunks = timed_ingest(ws, incoming)
     ours, slower = chunks / seconds, min(embedding, chroma)
     return [
-        {"measure": "ingest", "value": f"{ours:,.0f} passages/s, {megabytes / seconds:.2f} MB/s", "note": f"{chunks} passages of {DOCUMENTS} documents, until the outbox is empty"},  # noqa: E501
+        {
+            "measure": "ingest",
+            "value": f"{ours:,.0f} passages/s, {megabytes / seconds:.2f} MB/s",
+            "note": f"{chunks} passages of {DOCUMENTS} documents, until the outbox is empty",
+        },  # noqa: E501
         {"measure": "raw embedding", "value": f"{embedding:,.0f} passages/s", "note": "the same texts, nothing else"},
         {"measure": "raw Chroma", "value": f"{chroma:,.0f} passages/s", "note": f"the same vectors, batches of {BATCH}"},
         {"measure": "ingest against the slower of the two", "value": f"{ours / slower:.0%}", "goal": "≥ 60 %"},
@@ -56,7 +60,9 @@ def _rate(count: int, work: Any) -> float:
 def _fill(ws: Workspace, vectors: np.ndarray[Any, Any]) -> None:
     key = CollectionKey("raw", "bench", vectors.shape[1])
     for at in range(0, len(vectors), BATCH):
-        rows = [VectorRow(f"row-{at + n}", vector, {"source_id": "s", "version_id": "v"}) for n, vector in enumerate(vectors[at : at + BATCH])]
+        rows = [
+            VectorRow(f"row-{at + n}", vector, {"source_id": "s", "version_id": "v"}) for n, vector in enumerate(vectors[at : at + BATCH])
+        ]
         ws.vectors.put(key, rows)
 
 
@@ -77,7 +83,9 @@ def _state(ws: Workspace) -> list[dict[str, Any]]:
 
     topic = topic_add(ws, TopicAdd(title="Bench", queries=["What?"]))
     now = ws.clock()
-    sections = [{"title": f"Section {n}", "sentences": [{"text": "A sentence of the report. " * 4, "n": k} for k in range(12)]} for n in range(6)]
+    sections = [
+        {"title": f"Section {n}", "sentences": [{"text": "A sentence of the report. " * 4, "n": k} for k in range(12)]} for n in range(6)
+    ]
     state = {"query": "Bench", "tone": "objective", "language": "en", "research_sections": sections, "draft_report": "word " * 4000}
     with ws.records.write() as tx:
         tx.runs.add(Run("run_bench", ws.project_id, topic["id"], now, now, state=state))
@@ -102,4 +110,11 @@ def _growth() -> list[dict[str, Any]]:
             beacon.workspace.embedder.embed_query("warm")
             seconds.append(timed_ingest(beacon.workspace, chain(documents(count)))[0])
     ratio = seconds[1] / seconds[0]
-    return [{"measure": "1,000 → 10,000 documents", "value": f"{ratio:.1f} × the time", "goal": "≤ 12 ×", "note": f"{seconds[0]:.1f} s → {seconds[1]:.1f} s"}]
+    return [
+        {
+            "measure": "1,000 → 10,000 documents",
+            "value": f"{ratio:.1f} × the time",
+            "goal": "≤ 12 ×",
+            "note": f"{seconds[0]:.1f} s → {seconds[1]:.1f} s",
+        }
+    ]
