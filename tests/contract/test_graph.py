@@ -1,154 +1,70 @@
 """What every graph backend promises: the same answers from the same records."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from itertools import combinations, pairwise
-from pathlib import Path
+from datetime import timedelta
+from itertools import combinations, count
 
 import pytest
 
-from beacon.domain.graph import GraphSummary
-from beacon.domain.ids import digest, make_id
-from beacon.domain.source import Source, StoredChunk, Version
+from beacon.domain.ids import make_id
 from beacon.errors import UnavailableError
 from beacon.stores.graph.embedded import EmbeddedGraph
 from beacon.stores.graph.fallback import FallbackGraph
 from beacon.stores.graph.neo4j import Neo4jGraph
-from beacon.stores.graph.ports import SUMMARY_KIND, GraphStore
-from beacon.stores.records import tables as t
-from beacon.stores.records.store import Records, Tx
+from beacon.stores.graph.ports import GraphStore
+from beacon.stores.records.store import Records
+from tests.graph_world import DAY, World, add_project, fill
 from tests.servers import free_port
 
-DAY = datetime(2025, 1, 1, tzinfo=UTC)
-SAID = {
-    # version → its sentences, each the names it holds
-    ("news", 1): [["Ada", "Bo"], ["Ada", "Bo"], ["Ada", "Cy"]],
-    ("news", 2): [["Ada", "Bo"], ["Cy", "Dee"], ["Dee", "Émile"]],
-    ("blog", 1): [["Dee", "Émile"], ["Dee", "Émile"], ["Ada", "Émile"], ["Zoë Ω"], ["Fay", "Gus"]],
-}
-ALIASES = {"Ada": ["Countess"], "Émile": ["ÉMILE DURAND", "東京の人"], "Zoë Ω": ['the "quoted" one']}
+BACKENDS = ("embedded", "embedded on postgresql", "neo4j")
+_numbers = count(1)
 
 
-@dataclass
-class World:
-    """Records with something in them, and the graph over them."""
-
-    records: Records
-    graph: GraphStore
-    project: str = ""
-    versions: dict[tuple[str, int], str] = field(default_factory=dict)
-
-    def id(self, name: str) -> str:
-        return make_id("ent", self.project, name.casefold())
-
-    def sync(self) -> None:
-        for version_id in self.versions.values():
-            self.graph.sync_version(self.project, version_id)
-        self.graph.sync_summaries(self.project)
-
-    def say(self, source: str, n: int, sentences: list[list[str]], at: datetime) -> None:
-        with self.records.write() as tx:
-            self.versions[source, n] = _store(tx, self.project, source, n, sentences, at)
-
-
-def _store(tx: Tx, project: str, source: str, n: int, sentences: list[list[str]], at: datetime) -> str:
-    lines = [" and ".join(names) + "." for names in sentences]
-    text = "\n".join(lines)
-    source_id = make_id("src", project, source)
-    version = Version(make_id("ver", source_id, n), source_id, n, digest(text), text, source, "text/plain", at, version_date=at)
-    tx.sources.put_sources([Source(source_id, project, source, f"https://{source}.example", f"{source} {n}", DAY)])
-    tx.sources.add_versions([version])
-    starts = [sum(len(line) + 1 for line in lines[:i]) for i in range(len(lines) + 1)]
-    for i, (start, after) in enumerate(pairwise(starts)):
-        _store_sentence(tx, project, version, i, start, after - 1, sentences[i])
-    return version.id
-
-
-def _store_sentence(tx: Tx, project: str, version: Version, i: int, start: int, end: int, names: list[str]) -> None:
-    text = version.text[start:end]
-    chunk_id = make_id("chk", version.id, start)
-    tx.sources.add_chunks(
-        [StoredChunk(chunk_id, project, version.id, version.source_id, i, start, end, text, "", "", "", "", digest(text))]
-    )
-    ids = {name: make_id("ent", project, name.casefold()) for name in names}
-    tx.entities.add_entities(
-        {"id": key, "project_id": project, "key": name.casefold(), "name": name, "type": "person", "aliases": ALIASES.get(name, [])}
-        for name, key in ids.items()
-    )
-    at = {name: version.text.index(name, start) for name in names}
-    tx.entities.add_mentions(
-        {"id": make_id("mnt", ids[name], version.id, at[name]), "project_id": project, "entity_id": ids[name], "chunk_id": chunk_id,
-         "version_id": version.id, "source_id": version.source_id, "start": at[name], "end": at[name] + len(name), "surface": name}
-        for name in names
-    )  # fmt: skip
-    pairs = [tuple(sorted(pair)) for pair in combinations(ids.values(), 2)]
-    tx.entities.add_relations(
-        (
-            {"id": make_id("rel", *pair), "project_id": project, "head_id": pair[0], "tail_id": pair[1], "kind": "co_occurs"}
-            for pair in pairs
-        ),
-        (
-            {"relation_id": make_id("rel", *pair), "chunk_id": chunk_id, "start": start, "end": end, "at": version.version_date}
-            for pair in pairs
-        ),
-    )
-
-
-def _summary(world: World, segment: str, period: str, source: str, n: int, flagged: bool = False) -> None:
-    with world.records.write() as tx:
-        version = tx.sources.version(world.versions[source, n])
-        end = version.text.index("\n")
-        citation = {"quote": version.text[:end], "start": 0, "end": end, "version_id": version.id}
-        summary = GraphSummary(make_id("sum", segment, period), segment, period, version.text[:end], (citation,), flagged)
-        tx.chats.put_summary(world.project, summary, SUMMARY_KIND, DAY)
-
-
-def _project(tx: Tx, name: str) -> str:
-    row = {"id": make_id("prj", name), "name": name, "title": name, "state": {}, "settings": {}, "created_at": DAY}
-    tx.connection.execute(t.project.insert().values(row))
-    return str(row["id"])
-
-
-def _fill(world: World) -> World:
-    with world.records.write() as tx:
-        world.project = _project(tx, "p")
-        _project(tx, "other")
-    for day, ((source, n), sentences) in enumerate(SAID.items()):
-        world.say(source, n, sentences, DAY + timedelta(days=day))
-    _summary(world, "press", "2025-01", "news", 1)
-    _summary(world, "blogs", "2025-01", "blog", 1, flagged=True)
-    world.sync()
-    return world
-
-
-def _records(url: str) -> Records:
-    records = Records(url.replace("postgresql://", "postgresql+psycopg://"))
+@pytest.fixture(scope="module", params=BACKENDS)
+def store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """A backend over records of its own, without a project."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('graph') / 'records.sqlite'}"
+    if request.param.endswith("postgresql"):
+        url = request.getfixturevalue("postgres_server").make_database().replace("postgresql://", "postgresql+psycopg://")
+    records = Records(url)
     records.migrate()
-    return records
-
-
-@pytest.fixture(params=["embedded", "embedded on postgresql", "neo4j"])
-def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
-    on_server = request.param.endswith("postgresql")
-    records = _records(request.getfixturevalue("postgres_url") if on_server else f"sqlite:///{tmp_path / 'records.sqlite'}")
     graph: GraphStore = EmbeddedGraph(records)
     if request.param == "neo4j":
-        graph = Neo4jGraph(records, request.getfixturevalue("neo4j_url"))
+        graph = Neo4jGraph(records, request.getfixturevalue("neo4j_server").url)
     yield World(records, graph)
     graph.close()
     records.close()
 
 
-@pytest.fixture
-def world(empty: World) -> World:
-    return _fill(empty)
+def _new(store: World) -> World:
+    """A new project in the same records and graph: projects do not see each other."""
+    world = World(store.records, store.graph)
+    with world.records.write() as tx:
+        world.project = add_project(tx, f"p{next(_numbers)}")
+    return world
 
 
 @pytest.fixture
-def truth(world: World) -> GraphStore:
+def empty(store: World) -> World:
+    return _new(store)
+
+
+@pytest.fixture
+def own(store: World) -> World:
+    """A world to change."""
+    return fill(_new(store))
+
+
+@pytest.fixture(scope="module")
+def world(store: World) -> World:
+    """A world that is only read."""
+    return fill(_new(store))
+
+
+@pytest.fixture
+def truth(store: World) -> GraphStore:
     """What the answers are measured against."""
-    return EmbeddedGraph(world.records)
+    return EmbeddedGraph(store.records)
 
 
 def test_most_mentioned_entities_come_first(world: World) -> None:
@@ -275,8 +191,6 @@ def test_a_path_goes_from_start_to_end(world: World) -> None:
 
 
 def test_a_path_prefers_strong_relations(empty: World) -> None:
-    with empty.records.write() as tx:
-        empty.project = _project(tx, "p")
     strong = [["A", "X"]] * 9 + [["X", "Y"]] * 9 + [["Y", "B"]] * 9
     empty.say("s", 1, [["A", "W"], ["W", "B"], *strong], DAY)
     empty.sync()
@@ -285,8 +199,6 @@ def test_a_path_prefers_strong_relations(empty: World) -> None:
 
 
 def test_equal_paths_are_told_apart_by_id(empty: World) -> None:
-    with empty.records.write() as tx:
-        empty.project = _project(tx, "p")
     empty.say("s", 1, [pair for middle in "MNOPQ" for pair in (["A", middle], [middle, "B"])], DAY)
     empty.sync()
     assert empty.graph.path(empty.project, empty.id("A"), empty.id("B")).nodes[1].id == min(empty.id(m) for m in "MNOPQ")
@@ -312,15 +224,15 @@ def test_counts(world: World) -> None:
     assert world.graph.counts(world.project) == {"nodes": 8, "edges": 6, "mentions": 21, "summaries": 2}
 
 
-def test_an_entity_that_is_mentioned_nowhere_is_not_in_the_graph(world: World) -> None:
-    with world.records.write() as tx:
-        tx.entities.add_entities([{"id": "ent_x", "project_id": world.project, "key": "x", "name": "X", "type": "other", "aliases": []}])
-    world.graph.rebuild(world.project)
-    assert world.graph.nodes(world.project, ["ent_x"]) == [] and world.graph.find(world.project, "x", 5) == []
+def test_an_entity_that_is_mentioned_nowhere_is_not_in_the_graph(own: World) -> None:
+    with own.records.write() as tx:
+        tx.entities.add_entities([{"id": "ent_x", "project_id": own.project, "key": "x", "name": "X", "type": "other", "aliases": []}])
+    own.graph.rebuild(own.project)
+    assert own.graph.nodes(own.project, ["ent_x"]) == [] and own.graph.find(own.project, "x", 5) == []
 
 
 def test_another_project_sees_nothing(world: World) -> None:
-    graph, other, ids = world.graph, make_id("prj", "other"), [world.id("Ada"), world.id("Bo")]
+    graph, other, ids = world.graph, make_id("prj", "none"), [world.id("Ada"), world.id("Bo")]
     assert graph.nodes(other) == graph.nodes(other, ids) == graph.find(other, "ada", 5) == graph.mentions(other, ids[0]) == []
     assert graph.edges(other, among=ids) == graph.edges(other, touching=ids) == graph.summaries(other) == []
     assert graph.path(other, *ids).nodes == graph.neighbours(other, ids).nodes == graph.export(other).nodes == ()
@@ -343,77 +255,78 @@ def test_every_answer_is_the_one_of_the_records(world: World, truth: GraphStore)
     assert same_answers(world, truth)
 
 
-def test_telling_it_twice_changes_nothing(world: World, truth: GraphStore) -> None:
-    before = world.graph.export(world.project)
-    world.sync()
-    assert world.graph.export(world.project) == before and same_answers(world, truth)
+def test_telling_it_twice_changes_nothing(own: World, truth: GraphStore) -> None:
+    before = own.graph.export(own.project)
+    own.sync()
+    assert own.graph.export(own.project) == before and same_answers(own, truth)
 
 
 def test_the_order_of_telling_does_not_matter(empty: World) -> None:
-    world = _fill(empty)
+    world = fill(empty)
     world.say("late", 1, [["Ada", "Gus"]], DAY - timedelta(days=9))
     for version_id in reversed(list(world.versions.values())):
         world.graph.sync_version(world.project, version_id)
     assert same_answers(world, EmbeddedGraph(world.records))
 
 
-def test_a_new_version_adds_and_the_old_one_stays(world: World, truth: GraphStore) -> None:
-    world.say("news", 3, [["Ada", "Bo"]], DAY + timedelta(days=9))
-    assert world.graph.sync_version(world.project, world.versions["news", 3]) == 2
-    assert world.graph.edges(world.project, among=[world.id("Ada"), world.id("Bo")])[0].weight == 4.0
-    assert same_answers(world, truth)
+def test_a_new_version_adds_and_the_old_one_stays(own: World, truth: GraphStore) -> None:
+    own.say("news", 3, [["Ada", "Bo"]], DAY + timedelta(days=9))
+    assert own.graph.sync_version(own.project, own.versions["news", 3]) == 2
+    assert own.graph.edges(own.project, among=[own.id("Ada"), own.id("Bo")])[0].weight == 4.0
+    assert same_answers(own, truth)
 
 
 @pytest.mark.parametrize("how", ["remove_versions", "sync_version", "rebuild"])
-def test_what_the_records_dropped_is_gone(world: World, truth: GraphStore, how: str) -> None:
-    gone = world.versions.pop(("blog", 1))
-    with world.records.write() as tx:
+def test_what_the_records_dropped_is_gone(own: World, truth: GraphStore, how: str) -> None:
+    gone = own.versions.pop(("blog", 1))
+    with own.records.write() as tx:
         tx.sources.drop_chunks(gone)
-        tx.entities.drop_orphans(world.project)
+        tx.entities.drop_orphans(own.project)
     tell = {
-        "remove_versions": lambda: world.graph.remove_versions(world.project, [gone]),
-        "sync_version": lambda: world.graph.sync_version(world.project, gone),
-        "rebuild": lambda: world.graph.rebuild(world.project),
+        "remove_versions": lambda: own.graph.remove_versions(own.project, [gone]),
+        "sync_version": lambda: own.graph.sync_version(own.project, gone),
+        "rebuild": lambda: own.graph.rebuild(own.project),
     }
     tell[how]()
-    assert world.graph.find(world.project, "Zoë", 5) == [] and world.graph.nodes(world.project, [world.id("Fay")]) == []
-    assert same_answers(world, truth)
+    assert own.graph.find(own.project, "Zoë", 5) == [] and own.graph.nodes(own.project, [own.id("Fay")]) == []
+    assert same_answers(own, truth)
 
 
-def test_a_summary_that_was_dropped_is_gone(world: World) -> None:
-    with world.records.write() as tx:
+def test_a_summary_that_was_dropped_is_gone(own: World) -> None:
+    with own.records.write() as tx:
         tx.chats.drop_summaries([make_id("sum", "press", "2025-01")])
-    assert world.graph.sync_summaries(world.project) == 1
-    assert [s.segment for s in world.graph.summaries(world.project)] == ["blogs"]
+    assert own.graph.sync_summaries(own.project) == 1
+    assert [s.segment for s in own.graph.summaries(own.project)] == ["blogs"]
 
 
-def test_rebuild_gives_the_number_of_nodes_and_the_same_graph(world: World, truth: GraphStore) -> None:
-    assert world.graph.rebuild(world.project) == 8 and same_answers(world, truth)
+def test_rebuild_gives_the_number_of_nodes_and_the_same_graph(own: World, truth: GraphStore) -> None:
+    assert own.graph.rebuild(own.project) == 8 and same_answers(own, truth)
 
 
-def test_rebuild_leaves_other_projects_alone(world: World) -> None:
-    world.graph.rebuild(make_id("prj", "other"))
-    assert len(world.graph.nodes(world.project)) == 8
+def test_rebuild_leaves_other_projects_alone(own: World) -> None:
+    own.graph.rebuild(make_id("prj", "none"))
+    assert len(own.graph.nodes(own.project)) == 8
 
 
 def test_the_status_is_one_line(world: World) -> None:
     assert world.graph.status() and "\n" not in world.graph.status()
 
 
-def test_a_closed_graph_answers_again(world: World) -> None:
-    world.graph.close()
-    assert len(world.graph.nodes(world.project)) == 8
+def test_a_closed_graph_answers_again(own: World) -> None:
+    own.graph.close()
+    assert len(own.graph.nodes(own.project)) == 8
 
 
 def _absent(records: Records) -> Neo4jGraph:
     return Neo4jGraph(records, f"bolt://someone:secret@127.0.0.1:{free_port()}", "neo4j", "hidden")
 
 
-@pytest.fixture
-def local(tmp_path: Path) -> Iterator[World]:
+@pytest.fixture(scope="module")
+def local(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     """Records on SQLite and the embedded graph."""
-    records = _records(f"sqlite:///{tmp_path / 'records.sqlite'}")
-    yield _fill(World(records, EmbeddedGraph(records)))
+    records = Records(f"sqlite:///{tmp_path_factory.mktemp('local') / 'records.sqlite'}")
+    records.migrate()
+    yield fill(_new(World(records, EmbeddedGraph(records))))
     records.close()
 
 
@@ -470,8 +383,8 @@ def test_a_server_that_is_down_is_not_asked_at_every_read(local: World) -> None:
     assert (primary.asked, graph.degraded) == (2, "")
 
 
-def test_a_wide_name_index_takes_long_names(world: World) -> None:
-    with world.records.write() as tx:
-        tx.entities.set_aliases(world.id("Bo"), ["x" * 60_000 + " needle"])
-    world.sync()
-    assert [n.name for n, _ in world.graph.find(world.project, "needle", 3)] == ["Bo"]
+def test_a_wide_name_index_takes_long_names(own: World) -> None:
+    with own.records.write() as tx:
+        tx.entities.set_aliases(own.id("Bo"), ["x" * 60_000 + " needle"])
+    own.sync()
+    assert [n.name for n, _ in own.graph.find(own.project, "needle", 3)] == ["Bo"]

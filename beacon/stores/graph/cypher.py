@@ -23,7 +23,9 @@ SCHEMA_READY = "CALL db.awaitIndexes(60)"
 PUT_ENTITIES = """
 UNWIND $rows AS row MERGE (e:Entity {id: row.id})
 SET e.project = $project, e.name = row.name, e.type = row.type, e.aliases = row.aliases, e.names = row.names,
-    e.mention_count = row.mention_count, e.source_count = row.source_count"""
+    e.mention_count = row.mention_count, e.source_count = row.source_count
+FOREACH (_ IN CASE WHEN row.many THEN [1] ELSE [] END | SET e:ManyNames)
+FOREACH (_ IN CASE WHEN row.many THEN [] ELSE [1] END | REMOVE e:ManyNames)"""
 PUT_EDGES = """
 UNWIND $rows AS row MATCH (a:Entity {id: row.source}) MATCH (b:Entity {id: row.target})
 MERGE (a)-[r:CO_OCCURS {id: row.id}]->(b)
@@ -69,7 +71,10 @@ _MOST = "ORDER BY mentions DESC, id"
 
 NODES = f"MATCH (e:Entity {{project: $project}}) {_NODE} {_MOST}"
 NODES_BY_ID = f"MATCH (e:Entity) WHERE e.id IN $ids AND e.project = $project {_NODE} {_MOST}"
-NODES_NAMED = f"MATCH (e:Entity) WHERE e.names CONTAINS $text AND e.project = $project {_NODE} {_MOST}"
+# Entities with more names than the index takes are candidates of every search.
+NODES_NAMED = f"""
+CALL () {{ MATCH (e:Entity) WHERE e.names CONTAINS $text RETURN e UNION MATCH (e:ManyNames) RETURN e }}
+WITH e WHERE e.project = $project {_NODE} {_MOST}"""
 EDGES = f"MATCH (a:Entity {{project: $project}})-[r:CO_OCCURS]->(b:Entity) {_EDGE} {_HEAVIEST}"
 EDGES_AMONG = (
     f"MATCH (a:Entity)-[r:CO_OCCURS]->(b:Entity) WHERE a.id IN $among AND b.id IN $among AND r.project = $project {_EDGE} {_HEAVIEST}"

@@ -21,11 +21,12 @@ from beacon.stores.records.store import Records
 if TYPE_CHECKING:
     from neo4j import Driver
 
-TIMEOUT_S = 3.0  # to connect, and again for what is tried once more
+CONNECT_S = 3.0
+RETRY_S = 1.0  # within which what failed is tried again; who comes later asks the embedded graph, or the outbox waits
 STATEMENT_TIMEOUT_S = 60.0
 BATCH_ROWS = 2000
+INDEXED_NAMES = 8000  # characters; the server refuses to index a value of more than 32 kB
 REBUILD_VERSIONS = 50
-NAMES_LENGTH = 8000  # characters of an entity's names that are indexed
 
 Statement = tuple[str, dict[str, Any]]
 
@@ -205,8 +206,8 @@ class Neo4jGraph(Walks):
             if self._driver is None:
                 try:
                     self._driver = neo4j.GraphDatabase.driver(
-                        self.address, auth=self._auth, connection_timeout=TIMEOUT_S, connection_acquisition_timeout=2 * TIMEOUT_S,
-                        max_transaction_retry_time=TIMEOUT_S, liveness_check_timeout=30.0, notifications_min_severity="OFF",
+                        self.address, auth=self._auth, connection_timeout=CONNECT_S, connection_acquisition_timeout=2 * CONNECT_S,
+                        max_transaction_retry_time=RETRY_S, liveness_check_timeout=30.0, notifications_min_severity="OFF",
                         telemetry_disabled=True,
                     )  # fmt: skip
                 except (ConfigurationError, ValueError) as error:
@@ -266,9 +267,10 @@ def _ids(rows: Iterable[Mapping[str, Any]]) -> set[str]:
 
 
 def _entity_row(node: Node) -> dict[str, Any]:
-    names = "\n".join(map(normal, (node.name, *node.aliases)))[:NAMES_LENGTH]
+    names = "\n".join(map(normal, (node.name, *node.aliases)))
     return {
-        "id": node.id, "name": node.name, "type": node.type, "aliases": list(node.aliases), "names": names,
+        "id": node.id, "name": node.name, "type": node.type, "aliases": list(node.aliases),
+        "names": names[:INDEXED_NAMES], "many": len(names) > INDEXED_NAMES,
         "mention_count": node.mention_count, "source_count": node.source_count,
     }  # fmt: skip
 
