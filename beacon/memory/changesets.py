@@ -91,7 +91,7 @@ def _changeset_json(changeset: Changeset) -> dict[str, Any]:
 
 
 def _now(ws: Workspace, tx: Tx, item: ChangeItem) -> State:
-    return _kind(item.kind).read(ws, tx, item.ref)
+    return read_state(ws, tx, item.kind, item.ref)
 
 
 def _restored(present: State, before: State) -> State:
@@ -114,15 +114,15 @@ def _check_untouched(ws: Workspace, tx: Tx, changeset: Changeset, items: Sequenc
             ref=ref,
         )
     for item in items:
-        if not _stands(_now(ws, tx, item), item.after):
+        if not is_as(_now(ws, tx, item), item.after):
             raise ConflictError(f"The {item.kind} {item.ref} is no longer as this change left it, so it cannot be undone.", ref=item.ref)
 
 
-def _stands(present: State, after: State) -> bool:
-    """Whether a thing is as a change left it; how often it was read since does not count."""
-    if present is None or after is None:
-        return present is after
-    return all(after.get(name) == value for name, value in present.items() if name not in USAGE)
+def is_as(present: State, state: State) -> bool:
+    """Whether a thing is in a state; how often it was read does not count."""
+    if present is None or state is None:
+        return present is state
+    return all(state.get(name) == value for name, value in present.items() if name not in USAGE)
 
 
 def _cancels_later(tx: Tx, changeset: Changeset, other: Changeset) -> bool:
@@ -140,6 +140,11 @@ def _is_same_thing(tx: Tx, changeset: Changeset, other: Changeset, items: Sequen
 
 
 # The kinds of things
+
+
+def read_state(ws: Workspace, tx: Tx, kind: str, ref: str) -> State:
+    """A thing as it is now, in the form changesets keep; None when it is not there."""
+    return _kind(kind).read(ws, tx, ref)
 
 
 def _kind(name: str) -> Kind:

@@ -1,0 +1,107 @@
+"""What people state of themselves and their company, found by the form of the sentence: exact slices of what they said."""
+
+import re
+from dataclasses import dataclass
+
+from beacon.analyst.sentences import split_sentences
+from beacon.analyst.tokens import content_tokens
+from beacon.domain.event import Event
+from beacon.memory.facts import read_attribute
+from beacon.memory.importance import has_marker
+
+MIN_WORDS = 3  # content words from which a sentence says something
+
+_LEAD = r"^(?:(?:and|so|but|also|well|yes|yeah|no|ok|okay|oh|hi|hey|hello|actually|by the way|btw|fyi|note|remember|please remember)[,:!]?\s+(?:that\s+)?)*"
+_FIRST = re.compile(_LEAD + r"(?:(?:I|we)\b|(?:my|our)\s+\S)", re.I)
+_OWN = re.compile(r"\b(?:my|our)\s+\w+[\w\s'’-]{0,40}\b(?:is|are|was|were|has|have|had|will)\b", re.I)
+_HEDGE = re.compile(
+    _LEAD
+    + r"(?:I|we)(?:['’](?:ll|d))?\s+(?:(?:just|really|also|still|was|am|do|would|could|might|may|can|should|don['’]t|do not|can['’]t|cannot)\s+)*"
+    r"(?:think|guess|suppose|hope|wonder|wondering|mean|know|see|hear|feel like|bet|doubt|imagine|agree|understand|want to know|need to know|appreciate|"
+    r"thank|wish|ask|asking|asked you|sorry|glad|sure|try|get it|would|could|might|may|can|should)\b",
+    re.I,
+)
+_PREFERENCE = re.compile(
+    r"\b(?:I|we)\s+(?:really\s+|much\s+|strongly\s+)?(?:prefer|favou?r)\b|\bI['’]d rather\b|\bmy preference\b|\bfrom now on\b|"
+    r"\b(?:I|we)\s+(?:really\s+)?(?:like|love|hate|dislike|don['’]t like|do not like|don['’]t want|do not want)\s+(?:my|the|your|all|long|short|it when|"
+    r"reports?|answers?|summar\w+|tables?|bullets?|charts?)\b|"
+    + _LEAD + r"(?:please\s+)?(?:always|never)\s+\w+|" + _LEAD + r"please\s+(?:use|write|keep|give|make|include|send|add|avoid|show|format|don['’]t|do not|stop)\b",
+    re.I,
+)  # fmt: skip
+_WHO_I_AM = re.compile(
+    r"\bI(?:['’]m| am)\s+(?:an?\b|the\b|from\b|based\b|in charge\b|responsible\b|head\b|called\b|working\b|\w+ing\b)|"
+    r"\bI\s+(?:work|live|lead|manage|run|own|speak|report|speciali[sz]e|study|teach|head|represent|moved|joined)\b|"
+    r"\bmy\s+(?:name|role|title|job|position|team|manager|boss|background|expertise|projects?|goals?|focus|email|time ?zone|birthday|language)\b|"
+    r"\bcall me\b",
+    re.I,
+)
+_WE = re.compile(
+    _LEAD + r"(?:we\b|we['’](?:re|ve)\b|our\s)|\b(?:our|my)\s+(?:company|firm|business|startup|organi[sz]ation|employer)\b", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A statement: the slice `[start, end)` of an event's text, and the document it belongs to (empty: none)."""
+
+    start: int
+    end: int
+    text: str
+    namespace: str = ""
+
+
+def find_said(text: str) -> list[Said]:
+    """The statements of a text in order. Questions, hedges and small talk are none."""
+    return [
+        Said(start, end, text[start:end], find_namespace(text[start:end]))
+        for start, end in split_sentences(text)
+        if is_statement(text[start:end])
+    ]
+
+
+def is_statement(sentence: str) -> bool:
+    """Whether the sentence states something worth keeping of who says it, or asks for it to be remembered."""
+    if sentence.rstrip("\"'”’)）」 ")[-1:] in ("?", "？", "؟"):
+        return False
+    if read_attribute(sentence, "user")[1] and _FIRST.search(sentence):
+        return True
+    if len(content_tokens(sentence)) < MIN_WORDS:
+        return bool(_PREFERENCE.search(sentence))
+    if has_marker(sentence) or _PREFERENCE.search(sentence):
+        return True
+    return not _HEDGE.search(sentence) and bool(_FIRST.search(sentence) or _OWN.search(sentence))
+
+
+def find_namespace(sentence: str) -> str:
+    """The document that a statement belongs to; empty where it is none of the user's, the company's or a preference."""
+    if _PREFERENCE.search(sentence):
+        return "user_preferences"
+    if _WHO_I_AM.search(sentence):
+        return "user_profile"
+    return "company_profile" if _WE.search(sentence) and not _HEDGE.search(sentence) else ""
+
+
+# Who said an event
+
+_OWN_CHANNELS = frozenset({"ingest", "run", "topics", "settings", "memory", "system", "schedule"})
+_OWN_TYPES = ("message_received", "source_", "run_", "memory_", "topic_", "profile_", "consolidat")
+
+
+def is_said(event: Event) -> bool:
+    """Whether a person said or noted this: not what Beacon did, wrote or answered, which is no evidence."""
+    return bool(event.text.strip()) and event.channel not in _OWN_CHANNELS and not event.type.startswith(_OWN_TYPES)
+
+
+def speaker_of(event: Event, user_id: str) -> str:
+    """Who said it: "user", or the person's name."""
+    named = str(event.payload.get("speaker") or (event.people[0] if event.people else ""))
+    return "user" if not named or named == user_id or event.type == "message_sent" else named
+
+
+def is_trivial(text: str) -> bool:
+    """Whether there is nothing in it to remember: a greeting, a word of thanks, a sum."""
+    return (
+        len(content_tokens(text)) < MIN_WORDS
+        and not has_marker(text)
+        and not any(is_statement(text[a:b]) for a, b in split_sentences(text))
+    )
