@@ -16,7 +16,8 @@ _SPACELESS = re.compile(
 _CLAUSE_END = re.compile(r"[,;:—–](?=\s)|[、，；：]")
 _SENTENCE_LIKE = 8  # words: a heading this long says something, and is part of its section's first passage
 _CHARS_A_WORD = 24  # no language's words are longer on average; data without spaces (base64, addresses) is
-_WINDOW = 20_000  # characters shown to the sentence splitter at once
+_WINDOW = 5_000  # characters shown to the sentence splitter at once
+_LONGEST_CHARACTER = 32  # code points, with its marks and joiners; what goes on longer is noise
 SEPARATOR = " › "
 
 
@@ -170,6 +171,7 @@ def _cut(text: str, start: int, end: int, ceiling: int) -> int:
     space = max(head.rfind(" "), head.rfind("\n"))
     if space > half:
         return start + space
-    while low > start + 1 and (unicodedata.category(text[low])[0] == "M" or "\u200d" in text[low - 1 : low + 1]):
+    furthest = max(start + 1, low - _LONGEST_CHARACTER)
+    while low > furthest and (unicodedata.category(text[low])[0] == "M" or "\u200d" in text[low - 1 : low + 1]):
         low -= 1
     return low

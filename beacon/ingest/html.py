@@ -28,7 +28,7 @@ _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECAS
 _CELLS = frozenset({"td", "th", "cell"})
 _ITEMS = frozenset({"li", "item", "dt", "dd"})
 ENOUGH = 0.5  # of the page's words outside links and navigation: an extraction with less has missed the content
-EXTRACTOR_BYTES = 3_000_000  # above this the extractor takes minutes; the page is read whole
+EXTRACTOR_CHARS, EXTRACTOR_ELEMENTS = 3_000_000, 30_000  # the extractor takes minutes above these: the page is read whole
 
 
 def parse_html(data: bytes, *, name: str, charset: str = "", limits: ParseLimits = DEFAULT) -> Document:
@@ -40,8 +40,9 @@ def parse_html(data: bytes, *, name: str, charset: str = "", limits: ParseLimits
     root = _tree(source, name)
     title, published_at, language = _page_facts(root)
     whole = TextBuilder(name, limits)
+    fits = len(source) <= EXTRACTOR_CHARS and sum(1 for _ in root.iter()) <= EXTRACTOR_ELEMENTS
     weight = _Walk(whole).run(_bare(root))
-    main = _main_content(source, name, limits) if len(source) <= EXTRACTOR_BYTES else None
+    main = _main_content(source, name, limits) if fits else None
     if main is not None and main.builder.size() >= ENOUGH * weight:
         title, published_at = main.title or title, published_at or main.published_at
         return main.builder.build(

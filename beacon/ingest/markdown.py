@@ -1,7 +1,7 @@
 """Markdown to readable plain text with its headings, lists, tables and code kept as blocks."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -22,13 +22,16 @@ _FRONT = re.compile(r"\A---[ ]*\n(.*?)\n(?:---|\.\.\.)[ ]*(?:\n|\Z)", re.DOTALL)
 _FRONT_LINE = re.compile(r"^([A-Za-z_][\w-]*):(?:[ ]+(.*)|[ ]*)$")
 _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _BEFORE_LABEL = re.compile(r"(?<=[.!?…。！？\"”)\]])\n(?=[^\W\d_a-z][^\n:：]{0,48}[:：])")  # a speaker's line, not a wrapped one
+MAX_INLINE = 10_000  # characters
+MAX_BRACKETS = 500  # in one piece: no text has a link every twenty characters, and each unclosed one is costly
 
 
 @cache
 def _reader() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"maxNesting": 100}).enable(["table", "strikethrough"])
+    reader = MarkdownIt("commonmark", {"maxNesting": 100}).enable(["table", "strikethrough"])
+    return reader.disable(["inline", "text_join"])  # the walk asks for the inline tokens itself, in bounded pieces
 
 
 def parse_markdown(data: bytes, *, name: str, charset: str = "", limits: ParseLimits = DEFAULT) -> Document:
@@ -37,8 +40,9 @@ def parse_markdown(data: bytes, *, name: str, charset: str = "", limits: ParseLi
     check_chars(len(raw), name, limits)
     source = clean(raw)
     front, body = _front_matter(source)
-    walk = _Walk(TextBuilder(name, limits))
-    walk.run(_reader().parse(body))
+    env: dict[str, object] = {}
+    walk = _Walk(TextBuilder(name, limits), env)
+    walk.run(_reader().parse(body, env))
     title = front.get("title", "") or walk.builder.first_heading()
     metadata: dict[str, object] = {key: value for key, value in front.items() if value}
     return walk.builder.build(
@@ -80,6 +84,7 @@ class _Walk:
     """One pass over the tokens of a document."""
 
     builder: TextBuilder
+    env: dict[str, object]  # the link references of the document
     lists: list[int | None] = field(default_factory=list)  # the next number of each open list; None for bullets
     marker: str = ""  # of the item whose first words are still to come
     cells: list[str] = field(default_factory=list)
@@ -111,8 +116,17 @@ class _Walk:
             self.builder.add("table_row", " | ".join(self.cells))
             self.cells.clear()
 
+    def _children(self, content: str) -> "list[Token]":
+        from markdown_it.token import Token
+
+        if content.count("[") > MAX_BRACKETS:
+            return [Token("text", "", 0, content=content)]
+        children: list[Token] = []
+        _reader().inline.parse(content, _reader(), self.env, children)
+        return children
+
     def _inline(self, token: "Token", opener: "Token") -> None:
-        text = _plain(token.children or ())
+        text = "\n".join(_plain(self._children(piece)) for piece in _pieces(token.content))
         if opener.type == "heading_open":
             self.builder.heading(int(opener.tag[1]), text)
         elif opener.type in {"th_open", "td_open"}:
@@ -122,6 +136,17 @@ class _Walk:
             self.marker = ""
         else:
             self.builder.add("paragraph", join_lines(_BEFORE_LABEL.sub("\v", text)))
+
+
+def _pieces(content: str) -> Iterator[str]:
+    """The lines of a paragraph in pieces short enough for a reader whose time grows with the square of the length."""
+    while len(content) > MAX_INLINE:
+        cut = content.rfind("\n", 0, MAX_INLINE)
+        cut = content.rfind(" ", 0, MAX_INLINE) if cut <= 0 else cut
+        cut = MAX_INLINE if cut <= 0 else cut
+        yield content[:cut]
+        content = content[cut:].lstrip("\n")
+    yield content
 
 
 def _plain(children: "Sequence[Token]") -> str:

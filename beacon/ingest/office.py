@@ -25,7 +25,8 @@ _OTHER_ZIP = {
     "ppt/": "a slide deck: save it as PDF",
     "mimetype": "an OpenDocument or EPUB file: save it as DOCX or PDF",
 }
-_HYPHEN = re.compile(r"([^\W\d_]+)[-\u2010]\n([^\W\d_]+)")
+_HYPHEN = re.compile(r"(?<![^\W\d_])([^\W\d_]+)[-\u2010]\n([^\W\d_]+)")
+_HYPHENATED = re.compile(r"(?<![^\W\d_])[^\W\d_]+-[^\W\d_]+")
 _SOFT_HYPHEN = re.compile("\u00ad\n?")
 _BULLET = re.compile(r"[ ]*(?:[•‣◦▪●–\uf0b7*][ ]+|-[ ]+|\(?(?:\d{1,3}|[a-z])[.)][ ]+)(?=\S)")
 _SENTENCE_END = re.compile(r"[.!?:。！？…][\"'”’)\]]*\Z")
@@ -244,7 +245,7 @@ def _without(lines: list[str], page: int, repeated: frozenset[str]) -> list[str]
 
 def _hyphenated_words(pages: list[list[str]]) -> frozenset[str]:
     """The words the document writes with a hyphen inside a line: they keep it at a line end too."""
-    return frozenset(word.casefold() for lines in pages for line in lines for word in re.findall(r"[^\W\d_]+-[^\W\d_]+", line))
+    return frozenset(word.casefold() for lines in pages for line in lines for word in _HYPHENATED.findall(line))
 
 
 def _pdf_paragraphs(lines: list[str], hyphenated: frozenset[str]) -> Iterator[tuple[str, str]]:

@@ -44,9 +44,8 @@ _FOREIGN: tuple[tuple[bytes, str], ...] = (
     (b"SQLite format 3\x00", "a database: export what you need as CSV"),
     (b"%!PS", "a PostScript file: convert it to PDF"),
 )
-_HTML_START = re.compile(
-    rb"\A(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype\s+html|<html[\s>])", re.IGNORECASE | re.DOTALL
-)
+_HTML_HEAD = re.compile(rb"\s*(?:<!doctype\s+html|<html[\s>])", re.IGNORECASE)
+_BEFORE_HTML = ((b"<?xml", b"?>"), (b"<!--", b"-->"))
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 READABLE = "text, Markdown, HTML, JSON, JSON Lines, CSV, PDF and DOCX"
 
@@ -88,9 +87,18 @@ def sniff(data: bytes, name: str, media_type: str = "") -> Kind:
     by_name = SUFFIXES.get(PurePosixPath(name.replace("\\", "/").lower()).suffix)
     if by_name in {"pdf", "docx"}:
         raise InputError(f"'{name}' is not the {by_name.upper()} its name says, or is damaged: download or export it again.", file=name)
-    if _HTML_START.match(data[:4096]) and by_name not in {"markdown", "rows"}:
+    if _starts_as_html(data[:4096]) and by_name not in {"markdown", "rows"}:
         return "html"
     return by_name or _by_content(data, media_type)
+
+
+def _starts_as_html(head: bytes) -> bool:
+    """True for a page's first bytes, after a byte order mark, an XML declaration and comments."""
+    head = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    while opened := next((end for start, end in _BEFORE_HTML if head.startswith(start)), None):
+        _, closed, head = head.partition(opened)
+        head = head.lstrip() if closed else b""
+    return _HTML_HEAD.match(head) is not None
 
 
 def _by_content(data: bytes, media_type: str) -> Kind:

@@ -232,12 +232,15 @@ def _records(lines: list[str], delimiter: str, name: str, problems: list[Problem
 
 
 def _header(cells: list[str]) -> list[str]:
-    names: list[str] = []
+    """The columns' names, each once: an empty one is named by its place, a repeated one numbered."""
+    names: dict[str, int] = {}
     for place, cell in enumerate(cells, start=1):
-        base = one_line(cell) or f"column {place}"
-        count = sum(1 for other in names if other == base or other.startswith(f"{base} ("))
-        names.append(f"{base} ({count + 1})" if base in names else base)
-    return names
+        base = name = one_line(cell) or f"column {place}"
+        while name in names:
+            names[base] += 1
+            name = f"{base} ({names[base]})"
+        names[name] = 1
+    return list(names)
 
 
 def map_columns(columns: tuple[str, ...], mapping: Mapping[str, str], name: str) -> dict[str, str]:

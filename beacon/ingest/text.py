@@ -19,7 +19,6 @@ _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _DROPPED = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\u00ad\u200b]")
 _TIGHT = frozenset({"list_item", "table_row", "field"})
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_LINE_ENDS = re.compile(r"[ \u00a0]+(?=\n)|[ \u00a0]+\Z")
 _MANY_LINES = re.compile(r"\n{3,}")
 _CONTROL_BYTES = bytes(range(9)) + bytes(range(14, 27)) + bytes(range(28, 32))
 _BOMS = (
@@ -51,7 +50,8 @@ def one_line(text: str) -> str:
 
 def tidy(text: str) -> str:
     """Clean text without spaces at line ends, surrounding blank lines, or more than one blank line in a row."""
-    return _MANY_LINES.sub("\n\n", _LINE_ENDS.sub("", clean(text))).strip()
+    lines = "\n".join(line.rstrip(" \u00a0") for line in clean(text).split("\n"))
+    return _MANY_LINES.sub("\n\n", lines).strip()
 
 
 _UNSPACED = "\u1000-\u109f\u0e00-\u0eff\u1780-\u17ff\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from beacon.errors import InputError
+from beacon.ingest.chunk import chunk_document
 from beacon.ingest.limits import ParseLimits
 from beacon.ingest.manifest import read_path
 from beacon.ingest.parse import parse_bytes
@@ -147,3 +148,24 @@ def test_a_few_damaged_bytes_do_not_spoil_a_utf8_file() -> None:
 
 def test_a_stray_nul_in_a_long_text_is_dropped() -> None:
     assert "\0" not in parse_bytes(b"ordinary words of a log line\n" * 200 + b"\0", name="x.log").text
+
+
+SLOW = {
+    "spaces.txt": "a" + " " * 300_000 + "b",
+    "marks.txt": "e" + "\u0301" * 300_000,
+    "comments.txt": "<!-- x -->" * 400 + "words",
+    "columns.csv": "a,b,c;" * 20_000 + "\n1",
+    "quotes.csv": "a,b\n" + '"x\n' * 50_000,
+    "brackets.md": "words " + "[" * 100_000,
+    "tags.html": "words" + "<a>" * 100_000,
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_text_made_to_be_slow_is_read_or_refused_soon(name: str) -> None:
+    begun = time.process_time()
+    try:
+        chunk_document(parse_bytes(SLOW[name].encode(), name=name))
+    except InputError as error:
+        assert name in error.message
+    assert time.process_time() - begun < 5
