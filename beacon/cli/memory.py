@@ -53,7 +53,7 @@ def _line(m: dict[str, Any]) -> str:
 @click.option("--pinned", is_flag=True, help="Never fades.")
 @json_option
 @pass_door
-def add(door: Door, text: str, as_json: bool, **fields: Any) -> None:
+def add(door: Door, /, text: str, as_json: bool, **fields: Any) -> None:
     """Remember something."""
     show(door.call("memory_add", text=text, **fields), as_json, _print_memory)
 
@@ -83,7 +83,7 @@ def _print_memory(m: dict[str, Any]) -> None:
 @click.option("--value")
 @json_option
 @pass_door
-def edit(door: Door, id: str, as_json: bool, **fields: Any) -> None:
+def edit(door: Door, /, id: str, as_json: bool, **fields: Any) -> None:
     """Correct a memory; the former words stay in its history."""
     show(door.call("memory_edit", id=id, **fields), as_json, _print_memory)
 
