@@ -68,8 +68,8 @@ REFUSED = {
     "hollow.docx": (_zip({"word/document.xml": b"<w/>"}), "damaged"),
     "bomb.docx": (_zip({"word/document.xml": b"a" * 30_000_000}), "refused"),
     "lying.docx": (_lying_zip(), "damaged|refused"),
-    "entities.docx": (_docx_with_entities("utf-8"), "entities"),
-    "wide-entities.docx": (_docx_with_entities("utf-16"), "entities"),
+    "entities.docx": (_docx_with_entities("utf-8"), "XML entities"),
+    "wide-entities.docx": (_docx_with_entities("utf-16"), "XML entities"),
     "sheet.xlsx": (_zip({"xl/workbook.xml": b"<x/>"}), "CSV"),
     "old.doc": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(100), "DOCX"),
     "photo.png": (b"\x89PNG\r\n\x1a\n" + bytes(100), "picture"),
@@ -106,6 +106,11 @@ def test_a_bomb_is_refused_by_what_it_declares_before_it_is_unpacked() -> None:
     with pytest.raises(InputError, match="refused"):
         parse_bytes(data, name="bomb.docx")
     assert time.perf_counter() - begun < 0.2
+
+
+def test_an_archive_larger_inside_than_the_limit_is_refused_whatever_its_ratio() -> None:
+    with pytest.raises(InputError, match="refused"):
+        parse_bytes(_zip({"word/document.xml": bytes(range(256)) * 8}), name="x.docx", limits=ParseLimits(max_unzipped_bytes=2000))
 
 
 def test_text_that_unfolds_beyond_the_limit_is_refused() -> None:

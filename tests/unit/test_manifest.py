@@ -72,6 +72,7 @@ def test_one_url_twice_is_two_sources(tmp_path: Path) -> None:
 
 BAD_ROWS: dict[str, tuple[dict[str, object] | str, str]] = {
     "leaves by dots": ({"id": "x", "file": "../secret.txt"}, "outside"),
+    "leaves and comes back": ({"id": "x", "file": "../inside/b.txt"}, "outside"),
     "absolute": ({"id": "x", "file": "/etc/hostname"}, "outside"),
     "leaves by a link": ({"id": "x", "file": "link.txt"}, "outside"),
     "missing file": ({"id": "x", "file": "nowhere.txt"}, "does not exist"),

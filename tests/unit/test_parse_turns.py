@@ -44,8 +44,9 @@ def test_full_width_colons_mark_speakers_too() -> None:
     ]
 
 
-def test_two_labelled_lines_are_not_a_conversation() -> None:
-    assert _turns("Ann: How was it for you?\nBob: It was slow at first.") == []
+@pytest.mark.parametrize("mark", ["", "[00:01] "])
+def test_two_labelled_lines_are_not_a_conversation(mark: str) -> None:
+    assert _turns(f"{mark}Ann: How was it for you?\n{mark}Bob: It was slow at first.") == []
 
 
 def test_prose_with_colons_stays_prose() -> None:
