@@ -3,13 +3,21 @@
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import combinations, pairwise
+from pathlib import Path
+from typing import NoReturn
 
+from beacon.domain.clock import fixed_clock
 from beacon.domain.graph import GraphSummary
 from beacon.domain.ids import digest, make_id
 from beacon.domain.source import Source, StoredChunk, Version
+from beacon.settings import Settings
+from beacon.stores.graph.embedded import EmbeddedGraph
+from beacon.stores.graph.fallback import FallbackGraph
+from beacon.stores.graph.neo4j import Neo4jGraph
 from beacon.stores.graph.ports import SUMMARY_KIND, GraphStore
 from beacon.stores.records import tables as t
 from beacon.stores.records.store import Records, Tx
+from beacon.workspace import Makers, Workspace
 
 DAY = datetime(2025, 1, 1, tzinfo=UTC)
 SAID = {
@@ -86,7 +94,7 @@ def _store_sentence(tx: Tx, project: str, version: Version, i: int, start: int, 
     )
 
 
-def _summary(world: World, segment: str, period: str, source: str, n: int, flagged: bool = False) -> None:
+def add_summary(world: World, segment: str, period: str, source: str, n: int, flagged: bool = False) -> None:
     with world.records.write() as tx:
         version = tx.sources.version(world.versions[source, n])
         end = version.text.index("\n")
@@ -104,7 +112,31 @@ def add_project(tx: Tx, name: str) -> str:
 def fill(world: World) -> World:
     for day, ((source, n), sentences) in enumerate(SAID.items()):
         world.say(source, n, sentences, DAY + timedelta(days=day))
-    _summary(world, "press", "2025-01", "news", 1)
-    _summary(world, "blogs", "2025-01", "blog", 1, flagged=True)
+    add_summary(world, "press", "2025-01", "news", 1)
+    add_summary(world, "blogs", "2025-01", "blog", 1, flagged=True)
     world.sync()
     return world
+
+
+def open_workspace(home: Path, neo4j_url: str = "") -> Workspace:
+    """A workspace over records in `home`, with the graph that `bootstrap` would pick and nothing else."""
+    settings = Settings(home=home, neo4j_url=neo4j_url)
+    settings.make_home()
+    (home / "locks").mkdir()
+    records = Records(settings.records_url)
+    records.migrate()
+    embedded = EmbeddedGraph(records)
+    graph: GraphStore = FallbackGraph(Neo4jGraph(records, neo4j_url), embedded) if neo4j_url else embedded
+    makers = Makers(vectors=_absent, graph=lambda: graph, embedder=_absent, models=lambda: None, fetcher=_absent)
+    with records.write() as tx:
+        project = add_project(tx, "p")
+    return Workspace(settings, records, makers, project, "me", fixed_clock(DAY))
+
+
+def _absent() -> NoReturn:
+    raise AssertionError("this test was not to need it")
+
+
+def world_of(ws: Workspace) -> World:
+    """The workspace's records as a world to fill."""
+    return World(ws.records, ws.graph, ws.project_id)

@@ -38,7 +38,8 @@ EDGES_A_NODE = 4  # a drawing of more says nothing
 def lay_out(ws: Workspace) -> int:
     """How many of the most central entities got a place; kept in the records for the page. Run it after sources came in."""
     nodes, edges = ws.graph.nodes(ws.project_id), ws.graph.edges(ws.project_id)
-    ranks = pagerank(edges, [node.id for node in nodes])
+    ids = [node.id for node in nodes]
+    ranks = pagerank(_among(edges, ids), ids)
     shown = list(ranks)[:PLACED_NODES]
     with ws.records.read() as tx:
         known = {key: (x, y) for key, (x, y, _) in tx.entities.places(ws.project_id).items()}
