@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, cast
 
 from beacon.errors import InputError
 
@@ -49,13 +49,14 @@ _KNOWN = frozenset(ResearchState.__annotations__)
 
 def merge_state(state: ResearchState, updates: ResearchState) -> ResearchState:
     """A new state: updates win, lists of errors and revision notes grow, `research_data` merges key by key."""
+    before: dict[str, Any] = dict(state)
     merged: dict[str, Any] = {**state, **updates}
     for name in ("errors", "revision_notes"):
         if name in updates:
-            merged[name] = [*state.get(name, []), *updates.get(name, [])]  # type: ignore[misc]
+            merged[name] = [*before.get(name, []), *merged[name]]
     if "research_data" in updates:
         merged["research_data"] = {**state.get("research_data", {}), **updates["research_data"]}
-    return ResearchState(**merged)  # type: ignore[typeddict-item]
+    return cast(ResearchState, merged)
 
 
 def validate_state(state: ResearchState) -> bool:

@@ -9,6 +9,7 @@ from beacon.domain.clock import parse_when
 from beacon.domain.ids import slugify
 from beacon.domain.run import Run
 from beacon.errors import BeaconError
+from beacon.projections import drain_all
 from beacon.workspace import Workspace
 
 SAMPLE = Path(__file__).parent / "sample"
@@ -28,6 +29,7 @@ def run_demo(ws: Workspace) -> dict[str, Any]:
     questions = json.loads((SAMPLE / "questions.json").read_text(encoding="utf-8"))
     answers = [_answer(ws, slug, questions[kind][0]["question"]) for kind in ("answerable", "unanswerable")]
     consolidated = _consolidate(ws)
+    waiting = drain_all(ws)
     return {
         "slug": slug,
         "title": plan["topic"]["title"],
@@ -35,6 +37,7 @@ def run_demo(ws: Workspace) -> dict[str, Any]:
         "answers": answers,
         "voices": voices,
         "consolidated": consolidated,
+        "waiting": waiting,
         "seconds": round(time.perf_counter() - started, 2),
     }
 
@@ -66,14 +69,23 @@ def _round(ws: Workspace, slug: str, row: dict[str, Any]) -> dict[str, Any]:
     as_of = parse_when(row["as_of"], end_of_day=True)
     with ws.records.read() as tx:
         topic = tx.topics.get(ws.project_id, slug)
-        done = next((run for run in tx.runs.all(ws.project_id, topic.id, archived=True) if run.as_of == as_of and run.status == "done"), None)
+        done = next(
+            (run for run in tx.runs.all(ws.project_id, topic.id, archived=True) if run.as_of == as_of and run.status == "done"), None
+        )
     run: Run = done or run_here(ws, start_run(ws, topic, as_of=as_of, trigger="sample"), 120)
     if run.status != "done":
         raise BeaconError(f"The sample's run as of {row['as_of']} is {run.status}: {run.error or 'see `beacon runs list`'}.", run_id=run.id)
     with ws.records.read() as tx:
         changes = [change_json(found) for found in tx.runs.changes(run.id)]
     shown = [change for change in changes if change["kind"] != "confirmed"]
-    return {"run": run.n, "run_id": run.id, "as_of": row["as_of"], "note": row["note"], "changes": shown[:SHOWN_CHANGES], "total": len(shown)}
+    return {
+        "run": run.n,
+        "run_id": run.id,
+        "as_of": row["as_of"],
+        "note": row["note"],
+        "changes": shown[:SHOWN_CHANGES],
+        "total": len(shown),
+    }
 
 
 def _answer(ws: Workspace, slug: str, question: str) -> dict[str, Any]:
