@@ -47,8 +47,9 @@ def fresh_sentences(new: View, old: View | None) -> list[tuple[Seen, Statement]]
 
 
 def current_sentences(view: View) -> list[tuple[Seen, Statement]]:
-    """What the current sources state, of each series the newest issue only."""
-    return [(one, s) for one in view.newest for s in view.statements(one)]
+    """What the current sources state, of each series the newest issue only: no copies, and no background."""
+    own = [one for one in view.newest if not one.source.derived_from and one.source.role != "context"]
+    return [(one, s) for one in own for s in view.statements(one)]
 
 
 def choose(pool: Iterable[tuple[Seen, Statement]], query: str, k: int, *, strict: bool = False) -> list[dict[str, Any]]:
