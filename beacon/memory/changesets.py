@@ -53,9 +53,10 @@ def changeset_detail(ws: Workspace, changeset_id: str) -> dict[str, Any]:
         changeset = _own(ws, tx, changeset_id)
         items = tx.memories.items(changeset.id)
     return {
-        **_changeset_json(changeset), "changes": len(items),
+        **_changeset_json(changeset),
+        "changes": len(items),
         "items": [{"kind": i.kind, "ref": i.ref, "before": i.before, "after": i.after} for i in items],
-    }  # fmt: skip
+    }
 
 
 def undo(ws: Workspace, changeset_id: str, *, actor: str = "user") -> str:

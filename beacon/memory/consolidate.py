@@ -4,11 +4,12 @@ The raw events stay; a cursor says how far they have been read. What a consolida
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from beacon.analyst.statements import statement_key
+from beacon.analyst.tokens import fold
 from beacon.domain.event import Event
 from beacon.domain.evidence import check_quote
 from beacon.domain.graph import GraphSummary
@@ -20,7 +21,7 @@ from beacon.memory.changesets import Item, apply_changes, is_as, memory_item, re
 from beacon.memory.episodes import Weighed, build_episodes, weigh
 from beacon.memory.facts import read_attribute, settle
 from beacon.memory.forms import memory_from_json
-from beacon.memory.importance import has_marker, importance_from, importance_parts, is_forever, read_tone
+from beacon.memory.importance import has_marker, importance_from, importance_parts, read_tone
 from beacon.memory.keep import cite_event
 from beacon.memory.lessons import build_facts, build_skill, read_lessons, skill_id
 from beacon.memory.profiles import NAMESPACES, read_version
@@ -48,6 +49,7 @@ class Plan:
     touched: list[str] = field(default_factory=list)
     other: list[Item] = field(default_factory=list)  # documents and summaries
     summary: str = ""
+    news: set[str] = field(default_factory=set)  # events that gave a known thing another value
 
     def add(self, items: Iterable[Item]) -> None:
         """Take items of memories in: several on one memory become one."""
@@ -80,9 +82,16 @@ def consolidate(ws: Workspace, *, trigger: str, preview: bool = False) -> dict[s
     changeset_id = "" if preview or not plan.processed else _apply(ws, plan, items, trigger)
     told = [{"kind": kind, "ref": ref, "before": before, "after": after} for kind, ref, before, after in items]
     return {
-        "changeset_id": changeset_id, "episodes": plan.count("episodic"), "facts": plan.count("semantic"), "skills": plan.count("procedural"),
-        "processed": plan.processed, "summary": plan.summary, "preview": preview, "trigger": trigger, "items": told if preview else [],
-    }  # fmt: skip
+        "changeset_id": changeset_id,
+        "episodes": plan.count("episodic"),
+        "facts": plan.count("semantic"),
+        "skills": plan.count("procedural"),
+        "processed": plan.processed,
+        "summary": plan.summary,
+        "preview": preview,
+        "trigger": trigger,
+        "items": told if preview else [],
+    }
 
 
 def cursor_name(ws: Workspace) -> str:
@@ -117,11 +126,11 @@ def build_plan(ws: Workspace) -> Plan:
     plan = Plan(cursor, max((e.seq for e in events), default=cursor), len(events), settings.get("goals", []), dict(known), dict(known))
     said = [e for e in events if is_said(e)]
     weighed = weigh(ws, said, [m.text for m in plan.current()], settings, plan.goals)
-    for episode in build_episodes(ws, weighed, now):
-        if episode.id not in known:
-            plan.add([memory_item(None, episode)])
     for one in weighed:
         _add_said_facts(ws, plan, one, settings, now)
+    for episode in build_episodes(ws, [_as_news(one) if one.event.id in plan.news else one for one in weighed], now):
+        if episode.id not in known:
+            plan.add([memory_item(None, episode)])
     for lesson in lessons:
         for fact in build_facts(ws, lesson, plan.goals, now):
             _add_fact(plan, fact, now)
@@ -132,36 +141,73 @@ def build_plan(ws: Workspace) -> Plan:
     return plan
 
 
+def _as_news(one: Weighed) -> Weighed:
+    parts = {**one.parts, "novelty": 1.0}
+    return Weighed(one.event, parts, importance_from(parts))
+
+
 def _add_said_facts(ws: Workspace, plan: Plan, one: Weighed, settings: Mapping[str, Any], now: datetime) -> None:
     if is_trivial(one.event.text):
         return
     speaker = speaker_of(one.event, ws.user_id)
     for said in find_said(one.event.text):
         parts = importance_parts(
-            said.text, people=one.event.people, by_owner=speaker == "user", trusted=settings.get("trusted_people", []), goals=plan.goals,
+            said.text,
+            people=one.event.people,
+            by_owner=speaker == "user",
+            trusted=settings.get("trusted_people", []),
+            goals=plan.goals,
             closest=1.0 - one.parts["novelty"],
-        )  # fmt: skip
+        )
+        parts["marker"] = 1.0 if said.marked else parts["marker"]
         text = said.text if speaker == "user" else f"{speaker}: {said.text}"
         subject, attribute, value = read_attribute(said.text, speaker)
         fact = Memory(
-            id=make_id("mem", ws.project_id, ws.user_id, "semantic", one.event.id, said.start, said.end), project_id=ws.project_id, tier="semantic",
-            text=text, recorded_at=now, last_access_at=now, user_id=ws.user_id, subject=subject, attribute=attribute, value=value,
-            importance=importance_from(parts), importance_parts=parts, pinned=is_forever(said.text), valid_from=one.event.at,
-            citations=[cite_event(one.event, said.start, said.end)], people=[p for p in one.event.people if p != ws.user_id],
-            channel=one.event.channel, emotion=one.event.tone or read_tone(said.text)[0], text_sha256=text_sha(text),
+            id=make_id("mem", ws.project_id, ws.user_id, "semantic", one.event.id, said.start, said.end),
+            project_id=ws.project_id,
+            tier="semantic",
+            text=text,
+            recorded_at=now,
+            last_access_at=now,
+            user_id=ws.user_id,
+            subject=subject,
+            attribute=attribute,
+            value=value,
+            importance=importance_from(parts),
+            importance_parts=parts,
+            pinned=said.forever,
+            valid_from=one.event.at,
+            citations=[cite_event(one.event, said.start, said.end)],
+            people=[p for p in one.event.people if p != ws.user_id],
+            channel=one.event.channel,
+            emotion=one.event.tone or read_tone(said.text)[0],
+            text_sha256=text_sha(text),
             topic_id=str(one.event.payload.get("topic_id", "")),
-        )  # fmt: skip
+        )
         _add_fact(plan, fact, now)
 
 
 def _add_fact(plan: Plan, fact: Memory, now: datetime) -> None:
-    """Bring a fact in, unless it is believed already or was set aside by someone."""
+    """Bring a fact in, unless it is believed already or was set aside by someone. Another value for a known thing is news."""
     key = statement_key(fact.text)
     same = [
         m for m in plan.memories.values() if m.tier == "semantic" and m.status in ("current", "archived") and statement_key(m.text) == key
     ]
-    if fact.id not in plan.memories and not same:
-        plan.add(settle(fact, plan.current("semantic"), now))
+    if fact.id in plan.memories or same:
+        return
+    current = plan.current("semantic")
+    rivals = [
+        m
+        for m in current
+        if fact.subject and (m.subject, m.attribute) == (fact.subject, fact.attribute) and fold(m.value) != fold(fact.value)
+    ]
+    if rivals:
+        marker = max(m.importance_parts.get("marker", 0.0) for m in [*rivals, fact])
+        parts = {**fact.importance_parts, "novelty": 1.0, "marker": marker}
+        pinned = any(m.pinned for m in [*rivals, fact])
+        fact = replace(fact, importance_parts=parts, importance=importance_from(parts), pinned=pinned)
+        plan.news.update(c["event_id"] for c in fact.citations if c.get("event_id"))
+    plan.add(settle(fact, current, now))
 
 
 def _add_documents(ws: Workspace, plan: Plan, said: Sequence[Event]) -> None:

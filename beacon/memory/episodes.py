@@ -106,15 +106,33 @@ def _episode(ws: Workspace, members: Sequence[Weighed], now: datetime) -> Memory
     tone = next((w.event.tone for w in members if w.event.tone), "") or read_tone(" ".join(w.event.text for w in members))[0]
     text = f"{first.at.date().isoformat()}: {' '.join(told)}"
     return Memory(
-        id=make_id("mem", ws.project_id, ws.user_id, "episodic", first.id, last.id), project_id=ws.project_id, tier="episodic", text=text,
-        recorded_at=now, last_access_at=now, user_id=ws.user_id, importance=strongest.importance, importance_parts=dict(strongest.parts),
-        pinned=any(is_forever(w.event.text) for w in members), valid_from=first.at, citations=citations, people=people, channel=first.channel,
-        emotion=tone, text_sha256=text_sha(text), topic_id=str(strongest.event.payload.get("topic_id", "")),
+        id=make_id("mem", ws.project_id, ws.user_id, "episodic", first.id, last.id),
+        project_id=ws.project_id,
+        tier="episodic",
+        text=text,
+        recorded_at=now,
+        last_access_at=now,
+        user_id=ws.user_id,
+        importance=strongest.importance,
+        importance_parts=dict(strongest.parts),
+        pinned=any(is_forever(w.event.text) for w in members),
+        valid_from=first.at,
+        citations=citations,
+        people=people,
+        channel=first.channel,
+        emotion=tone,
+        text_sha256=text_sha(text),
+        topic_id=str(strongest.event.payload.get("topic_id", "")),
         metadata={
-            "who": [_name(w.event, ws.user_id) for w in members], "where": place_of(first), "from": first.at.isoformat(), "to": last.at.isoformat(),
-            "tone": tone, "why": why_it_mattered(strongest.parts), "what": citations[members.index(strongest)]["quote"],
+            "who": [_name(w.event, ws.user_id) for w in members],
+            "where": place_of(first),
+            "from": first.at.isoformat(),
+            "to": last.at.isoformat(),
+            "tone": tone,
+            "why": why_it_mattered(strongest.parts),
+            "what": citations[members.index(strongest)]["quote"],
         },
-    )  # fmt: skip
+    )
 
 
 def _speaker(event: Event, user_id: str) -> list[str]:

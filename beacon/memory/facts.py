@@ -11,13 +11,14 @@ from beacon.domain.memory import Memory
 from beacon.memory.changesets import Item, memory_item
 
 _OWN = re.compile(r"^(?:(?:and|so|also|now|by the way),?\s+)*(?P<whose>my|our)\s+(?P<what>.+)$", re.I | re.S)
+_ASIDE = re.compile(r"[,\s]+(?:now|today|currently|instead|at the moment|again|too|as well)(?=[.!…]*$)", re.I)
 _PLURAL = re.compile(r"\b(?:are|were)\s*$", re.I)
 _NAMED = re.compile(r"^(?:call me|i am called|i['’]m called|i go by)\s+(?P<value>\S.{0,60}?)[.!]?$", re.I)
 # What one holder has one of at a time: only these, and amounts, are taken over by a newer value.
 _SINGLE = frozenset(
-    "name role title job position profession email address phone number age birthday employer company manager boss deadline budget price headquarters "
-    "hq office language timezone location city country plan status owner lead ceo cto cfo founder provider vendor crm tool goal target date version "
-    "stage size".split()
+    "name role title job position profession email address phone number age birthday employer company manager boss deadline budget "
+    "price headquarters hq office language timezone location city country plan status owner lead ceo cto cfo founder provider vendor "
+    "crm tool goal target date version stage size".split()
 )
 _SINGLE_MARK = frozenset("favourite favorite preferred main primary current default next".split())
 
@@ -27,7 +28,7 @@ def read_attribute(sentence: str, speaker: str) -> tuple[str, str, str]:
 
     "My X is Y" speaks of the speaker, "our X is Y" of the company.
     """
-    plain = sentence.strip()
+    plain = _ASIDE.sub("", sentence.strip())
     if named := _NAMED.match(plain):
         return fold(speaker), "name", named["value"].strip()
     own = _OWN.match(plain)

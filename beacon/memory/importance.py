@@ -11,19 +11,23 @@ OWNER, TRUSTED = 0.5, 1.0
 DIGITS = 4
 
 _MARKER = re.compile(
-    r"\b(?:remember (?:this|that|my|our|to|:)|please remember|don['’]t forget|do not forget|never forget|keep in mind|make a note|take note|note that|"
+    r"\b(?:remember (?:this|that|my|our|to|:)|please remember|don['’]t forget|do not forget|never forget|keep in mind|make a note|"
+    r"take note|note that|"
     r"for the record|(?:this|it|that) is (?:very |really |so )?important|important:|n['’]oublie(?:z)? pas|retiens|recuerda|no olvides|"
     r"merk(?:e)? dir|nicht vergessen|lembre-se|ricorda(?:ti)?)|记住|請記住|覚えて|忘れないで|기억해|запомни|تذكر|याद रख",
     re.I,
 )
 _FOREVER = re.compile(r"\b(?:forever|always remember|never forget|permanently)\b", re.I)
 _POSITIVE = frozenset(
-    "love loved amazing wonderful fantastic excellent awesome thrilled excited exciting delighted happy proud celebrate celebrated won wedding "
+    "love loved amazing wonderful fantastic excellent awesome thrilled excited exciting delighted happy proud celebrate celebrated "
+    "won wedding "
     "married engaged promoted birthday grateful brilliant breakthrough congratulations relieved".split()
 )
 _NEGATIVE = frozenset(
-    "hate hated terrible horrible awful angry furious upset sad devastated worried anxious afraid scared crisis disaster urgent emergency failed "
-    "failure fired lost died death crash outage broken frustrated frustrating disappointed disappointing unacceptable argument conflict".split()
+    "hate hated terrible horrible awful angry furious upset sad devastated worried anxious afraid scared crisis disaster urgent "
+    "emergency failed "
+    "failure fired lost died death crash outage broken frustrated frustrating disappointed disappointing unacceptable argument "
+    "conflict".split()
 )
 _SURPRISE = frozenset("surprised surprising unexpected unexpectedly shocked shocking suddenly unbelievable wow incredible".split())
 _CUE = {"word": 0.4, "exclamation": 0.2, "capitals": 0.2}  # small: words are weak evidence of feeling

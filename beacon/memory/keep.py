@@ -47,10 +47,19 @@ def add_memory(
         subject, attribute, value = read_attribute(text, "user") if tier == "semantic" else ("", "", "")
         named = {"subject": subject, "attribute": attribute, "value": value} | {k: v for k, v in given.items() if v is not None}
         memory = Memory(
-            id=make_id("mem", ws.project_id, ws.user_id, tier, event.id), project_id=ws.project_id, tier=tier, text=text, recorded_at=now, last_access_at=now,
-            user_id=ws.user_id, emotion=read_tone(text)[0], citations=[cite_event(event, 0, len(text))], channel="memory", text_sha256=text_sha(text),
+            id=make_id("mem", ws.project_id, ws.user_id, tier, event.id),
+            project_id=ws.project_id,
+            tier=tier,
+            text=text,
+            recorded_at=now,
+            last_access_at=now,
+            user_id=ws.user_id,
+            emotion=read_tone(text)[0],
+            citations=[cite_event(event, 0, len(text))],
+            channel="memory",
+            text_sha256=text_sha(text),
             **{"valid_from": now, **named},
-        )  # fmt: skip
+        )
         items = settle(memory, believed(ws, tx, tiers=("semantic",)), now) if tier == "semantic" else [memory_item(None, memory)]
         changeset_id = apply_changes(ws, tx, actor=actor, action="memory_added", title=f"Remembered: {shorten(text)}", items=items)
         return tx.memories.get(memory.id), changeset_id
@@ -59,9 +68,13 @@ def add_memory(
 def _importance(ws: Workspace, text: str, given: Mapping[str, Any], settings: Mapping[str, Any], others: list[str]) -> dict[str, Any]:
     """What a person adds by hand was asked to be remembered."""
     parts = importance_parts(
-        text, people=given.get("people") or (), by_owner=True, trusted=settings.get("trusted_people", []), goals=settings.get("goals", []),
+        text,
+        people=given.get("people") or (),
+        by_owner=True,
+        trusted=settings.get("trusted_people", []),
+        goals=settings.get("goals", []),
         closest=closest_similarity(ws, text, others),
-    )  # fmt: skip
+    )
     parts["marker"] = 1.0
     return {"importance_parts": parts, "importance": importance_from(parts), "pinned": bool(given.get("pinned")) or is_forever(text)}
 

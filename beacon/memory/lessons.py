@@ -65,9 +65,15 @@ def _exact(tx: Tx, found: Sequence[Mapping[str, Any]]) -> tuple[tuple[dict[str, 
         except (EvidenceError, KeyError, TypeError, ValueError):
             continue
         citation = Citation(
-            str(one["quote"]), int(one["start"]), int(one["end"]), version_id=version.id, chunk_id=str(one.get("chunk_id", "")),
-            source_id=version.source_id, url=str(one.get("url", "")), title=str(one.get("title") or version.title),
-        )  # fmt: skip
+            str(one["quote"]),
+            int(one["start"]),
+            int(one["end"]),
+            version_id=version.id,
+            chunk_id=str(one.get("chunk_id", "")),
+            source_id=version.source_id,
+            url=str(one.get("url", "")),
+            title=str(one.get("title") or version.title),
+        )
         kept.append(({**citation.as_json(), "at": version.dated.isoformat()}, version))
     return tuple(kept)
 
@@ -81,12 +87,27 @@ def build_facts(ws: Workspace, lesson: Lesson, goals: Sequence[str], now: dateti
         subject, attribute, value = read_attribute(text, "user")
         facts.append(
             Memory(
-                id=make_id("mem", ws.project_id, "semantic", version.id, citation["start"], citation["end"]), project_id=ws.project_id, tier="semantic", text=text,
-                recorded_at=now, last_access_at=now, user_id=ws.user_id, scope="project", subject=subject, attribute=attribute, value=value,
-                importance=importance_from(parts), importance_parts=parts, valid_from=version.dated, citations=[citation], topic_id=lesson.topic_id,
-                channel="run", metadata={"run_id": lesson.event.payload.get("run_id", ""), "key": statement_key(text)}, text_sha256=text_sha(text),
+                id=make_id("mem", ws.project_id, "semantic", version.id, citation["start"], citation["end"]),
+                project_id=ws.project_id,
+                tier="semantic",
+                text=text,
+                recorded_at=now,
+                last_access_at=now,
+                user_id=ws.user_id,
+                scope="project",
+                subject=subject,
+                attribute=attribute,
+                value=value,
+                importance=importance_from(parts),
+                importance_parts=parts,
+                valid_from=version.dated,
+                citations=[citation],
+                topic_id=lesson.topic_id,
+                channel="run",
+                metadata={"run_id": lesson.event.payload.get("run_id", ""), "key": statement_key(text)},
+                text_sha256=text_sha(text),
             )
-        )  # fmt: skip
+        )
     return facts
 
 
@@ -108,10 +129,23 @@ def build_skill(ws: Workspace, lesson: Lesson, before: Memory | None, now: datet
         return replace(before, text=text, text_sha256=text_sha(text), metadata=metadata, citations=citations, version=before.version + 1)
     parts = importance_parts(text, goals=[lesson.title])
     return Memory(
-        id=skill_id(ws, lesson.topic_id), project_id=ws.project_id, tier="procedural", text=text, recorded_at=now, last_access_at=now, user_id=ws.user_id,
-        scope="project", importance=importance_from(parts), importance_parts=parts, valid_from=lesson.event.at, citations=citations,
-        topic_id=lesson.topic_id, channel="run", metadata=metadata, text_sha256=text_sha(text),
-    )  # fmt: skip
+        id=skill_id(ws, lesson.topic_id),
+        project_id=ws.project_id,
+        tier="procedural",
+        text=text,
+        recorded_at=now,
+        last_access_at=now,
+        user_id=ws.user_id,
+        scope="project",
+        importance=importance_from(parts),
+        importance_parts=parts,
+        valid_from=lesson.event.at,
+        citations=citations,
+        topic_id=lesson.topic_id,
+        channel="run",
+        metadata=metadata,
+        text_sha256=text_sha(text),
+    )
 
 
 def skill_id(ws: Workspace, topic_id: str) -> str:

@@ -26,11 +26,12 @@ NAMESPACES: Mapping[str, str] = {
     "episodic_memory": "episodes",
 }
 DEFAULTS: Mapping[str, str] = {
-    "user_profile": "Nothing is known about the user yet: name, role, way of working and current projects are noted here as they come up.\n",
-    "company_profile": "Nothing is known about the company yet: its name, industry, priorities and vocabulary are noted here as they come up.\n",
+    "user_profile": "Nothing is known about the user yet: name, role, way of working and projects are noted as they come up.\n",
+    "company_profile": "Nothing is known about the company yet: name, industry, priorities and vocabulary are noted as they come up.\n",
     "user_preferences": (
         "No preferences were stated yet; until then these hold:\n"
-        "- Report format: Markdown\n- Verbosity: medium\n- Frameworks: SWOT, Porter's Five Forces\n- Citation style: inline source references\n"
+        "- Report format: Markdown\n- Verbosity: medium\n"
+        "- Frameworks: SWOT, Porter's Five Forces\n- Citation style: inline source references\n"
     ),
     "episodic_memory": "Nothing has happened yet: discoveries, dates and what they were about are noted here in order.\n",
 }
@@ -109,16 +110,24 @@ def write_memory(
 ) -> ProfileChange:
     """The document's new version and its changeset; the same content makes none.
 
-    `base_n` is the version the writer started from: ConflictError when there is a newer one. Raises InputError for content that is too long.
+    `base_n` is the version the writer started from: ConflictError when there is a newer one. Raises InputError for too long a text.
     """
     with ws.records.write() as tx:
         return write_in(ws, tx, namespace, content, reason=reason, trigger=trigger, actor=actor, origin=origin, base_n=base_n)
 
 
 def write_in(
-    ws: Workspace, tx: Tx, namespace: str, content: str, *, reason: str = "", trigger: str = "", actor: str = "user", origin: str = "",
+    ws: Workspace,
+    tx: Tx,
+    namespace: str,
+    content: str,
+    *,
+    reason: str = "",
+    trigger: str = "",
+    actor: str = "user",
+    origin: str = "",
     base_n: int | None = None,
-) -> ProfileChange:  # fmt: skip
+) -> ProfileChange:
     """`write_memory` in the caller's transaction."""
     if len(content) > MAX_CONTENT:
         raise InputError(f"The document would have {len(content)} characters: keep it under {MAX_CONTENT}.", namespace=namespace)
@@ -197,6 +206,14 @@ def search_memory(ws: Workspace, namespace_type: str, query: str) -> str:
 def version_json(version: ProfileVersion) -> dict[str, Any]:
     """A version as tools print it."""
     return {
-        "id": version.id, "namespace": version.namespace, "key": NAMESPACES.get(version.namespace, ""), "n": version.n, "content": version.content,
-        "at": version.at.isoformat(), "changed_by": version.changed_by, "reason": version.reason, "trigger": version.trigger, "origin": version.origin,
-    }  # fmt: skip
+        "id": version.id,
+        "namespace": version.namespace,
+        "key": NAMESPACES.get(version.namespace, ""),
+        "n": version.n,
+        "content": version.content,
+        "at": version.at.isoformat(),
+        "changed_by": version.changed_by,
+        "reason": version.reason,
+        "trigger": version.trigger,
+        "origin": version.origin,
+    }

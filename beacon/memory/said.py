@@ -7,32 +7,41 @@ from beacon.analyst.sentences import split_sentences
 from beacon.analyst.tokens import content_tokens
 from beacon.domain.event import Event
 from beacon.memory.facts import read_attribute
-from beacon.memory.importance import has_marker
+from beacon.memory.importance import has_marker, is_forever
 
 MIN_WORDS = 3  # content words from which a sentence says something
 
-_LEAD = r"^(?:(?:and|so|but|also|well|yes|yeah|no|ok|okay|oh|hi|hey|hello|actually|by the way|btw|fyi|note|remember|please remember)[,:!]?\s+(?:that\s+)?)*"
+_LEAD = (
+    r"^(?:(?:and|so|but|also|well|yes|yeah|no|ok|okay|oh|hi|hey|hello|actually|by the way|btw|fyi|note|remember|please remember)"
+    r"[,:!]?\s+(?:that\s+)?)*"
+)
+_ASKED = re.compile(
+    r"\s*(?:please\s+)?(?:(?:always\s+)?remember|don['’]t forget|do not forget|keep in mind|note|make a note)"
+    r"(?:\s+this)?(?:\s+forever)?(?:\s+that\s+|\s*:\s*)",
+    re.I,
+)
 _FIRST = re.compile(_LEAD + r"(?:(?:I|we)\b|(?:my|our)\s+\S)", re.I)
 _OWN = re.compile(r"\b(?:my|our)\s+\w+[\w\s'’-]{0,40}\b(?:is|are|was|were|has|have|had|will)\b", re.I)
 _HEDGE = re.compile(
-    _LEAD
-    + r"(?:I|we)(?:['’](?:ll|d))?\s+(?:(?:just|really|also|still|was|am|do|would|could|might|may|can|should|don['’]t|do not|can['’]t|cannot)\s+)*"
-    r"(?:think|guess|suppose|hope|wonder|wondering|mean|know|see|hear|feel like|bet|doubt|imagine|agree|understand|want to know|need to know|appreciate|"
-    r"thank|wish|ask|asking|asked you|sorry|glad|sure|try|get it|would|could|might|may|can|should)\b",
+    _LEAD + r"(?:I|we)(?:['’](?:ll|d|m|re))?\s+"
+    r"(?:(?:just|really|also|still|was|am|do|would|could|might|may|can|should|don['’]t|do not|can['’]t|cannot)\s+)*"
+    r"(?:think|guess|suppose|hope|wonder|wondering|mean|know|see|hear|feel like|bet|doubt|imagine|agree|understand|want to know|"
+    r"need to know|appreciate|thank|wish|ask|asking|asked you|sorry|glad|sure|try|get it|would|could|might|may|can|should)\b",
     re.I,
 )
+_LIKED = r"(?:my|the|your|all|long|short|it when|reports?|answers?|summar\w+|tables?|bullets?|charts?)\b"
 _PREFERENCE = re.compile(
     r"\b(?:I|we)\s+(?:really\s+|much\s+|strongly\s+)?(?:prefer|favou?r)\b|\bI['’]d rather\b|\bmy preference\b|\bfrom now on\b|"
-    r"\b(?:I|we)\s+(?:really\s+)?(?:like|love|hate|dislike|don['’]t like|do not like|don['’]t want|do not want)\s+(?:my|the|your|all|long|short|it when|"
-    r"reports?|answers?|summar\w+|tables?|bullets?|charts?)\b|"
-    + _LEAD + r"(?:please\s+)?(?:always|never)\s+\w+|" + _LEAD + r"please\s+(?:use|write|keep|give|make|include|send|add|avoid|show|format|don['’]t|do not|stop)\b",
+    r"\b(?:I|we)\s+(?:really\s+)?(?:like|love|hate|dislike|don['’]t like|do not like|don['’]t want|do not want)\s+" + _LIKED + "|"
+    + _LEAD + r"(?:please\s+)?(?:always|never)\s+\w+|"
+    + _LEAD + r"please\s+(?:use|write|keep|give|make|include|send|add|avoid|show|format|don['’]t|do not|stop)\b",
     re.I,
 )  # fmt: skip
 _WHO_I_AM = re.compile(
-    r"\bI(?:['’]m| am)\s+(?:an?\b|the\b|from\b|based\b|in charge\b|responsible\b|head\b|called\b|working\b|\w+ing\b)|"
+    r"\bI(?:['’]m| am)\s+(?:an?|the|from|based|in charge|responsible|head|called|working|\w+ing)\b|"
     r"\bI\s+(?:work|live|lead|manage|run|own|speak|report|speciali[sz]e|study|teach|head|represent|moved|joined)\b|"
-    r"\bmy\s+(?:name|role|title|job|position|team|manager|boss|background|expertise|projects?|goals?|focus|email|time ?zone|birthday|language)\b|"
-    r"\bcall me\b",
+    r"\bmy\s+(?:name|role|title|job|position|team|manager|boss|background|expertise|projects?|goals?|focus|email|time ?zone|birthday|"
+    r"language)\b|\bcall me\b",
     re.I,
 )
 _WE = re.compile(
@@ -48,22 +57,29 @@ class Said:
     end: int
     text: str
     namespace: str = ""
+    marked: bool = False  # it was asked to be remembered
+    forever: bool = False
 
 
 def find_said(text: str) -> list[Said]:
     """The statements of a text in order. Questions, hedges and small talk are none."""
-    return [
-        Said(start, end, text[start:end], find_namespace(text[start:end]))
-        for start, end in split_sentences(text)
-        if is_statement(text[start:end])
-    ]
+    return [_said(text, start, end) for start, end in split_sentences(text) if is_statement(text[start:end])]
+
+
+def _said(text: str, start: int, end: int) -> Said:
+    """The statement without the words that ask to remember it."""
+    whole = text[start:end]
+    asked = _ASKED.match(whole)
+    begin = start + asked.end() if asked and len(content_tokens(whole[asked.end() :])) >= 2 else start
+    return Said(begin, end, text[begin:end], find_namespace(text[begin:end]), has_marker(whole), is_forever(whole))
 
 
 def is_statement(sentence: str) -> bool:
     """Whether the sentence states something worth keeping of who says it, or asks for it to be remembered."""
     if sentence.rstrip("\"'”’)）」 ")[-1:] in ("?", "？", "؟"):
         return False
-    if read_attribute(sentence, "user")[1] and _FIRST.search(sentence):
+    attribute = read_attribute(sentence, "user")[1]
+    if attribute and (attribute == "name" or _FIRST.search(sentence)):
         return True
     if len(content_tokens(sentence)) < MIN_WORDS:
         return bool(_PREFERENCE.search(sentence))

@@ -124,10 +124,14 @@ def build_receipt(memory: Memory, situation: str, tuning: Tuning, now: datetime,
     weights = tuning.weights(situation)
     recency_part = recency(memory, now, tuning.half_life_days)
     receipt: dict[str, Any] = {
-        "situation": situation, "at": now.isoformat(), "weights": asdict(weights), "recency": recency_part["value"], "importance": round(memory.importance, DIGITS),
+        "situation": situation,
+        "at": now.isoformat(),
+        "weights": asdict(weights),
+        "recency": recency_part["value"],
+        "importance": round(memory.importance, DIGITS),
         "relevance": relevance_part["value"],
         "parts": {"recency": recency_part, "importance": dict(memory.importance_parts), "relevance": dict(relevance_part)},
-    }  # fmt: skip
+    }
     return {**receipt, "score": recompute(receipt)}
 
 

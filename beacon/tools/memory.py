@@ -292,12 +292,20 @@ def memory_history(ws: Workspace, args: MemoryRef) -> list[dict[str, Any]]:
         found = tx.memories.changes_of(ws.project_id, "memory", ref=args.id)
     return [
         {
-            "n": n, "changeset_id": c.id, "action": c.action, "actor": c.actor, "title": c.title, "at": c.at.isoformat(), "status": c.status,
-            "version": (item.after or item.before or {}).get("version"), "text": (item.after or item.before or {}).get("text", ""),
-            "before": item.before, "after": item.after,
+            "n": n,
+            "changeset_id": c.id,
+            "action": c.action,
+            "actor": c.actor,
+            "title": c.title,
+            "at": c.at.isoformat(),
+            "status": c.status,
+            "version": (item.after or item.before or {}).get("version"),
+            "text": (item.after or item.before or {}).get("text", ""),
+            "before": item.before,
+            "after": item.after,
         }
         for n, (c, item) in enumerate(found, 1)
-    ]  # fmt: skip
+    ]
 
 
 @tool(Consolidate, writes=True)
@@ -356,7 +364,7 @@ def get_user_settings(ws: Workspace, args: NoArguments) -> dict[str, Any]:
 @tool(UserSettings, writes=True)
 def set_user_settings(ws: Workspace, args: UserSettings) -> dict[str, Any]:
     """Sets trusted people, goals, weights or the half-life; what is left out stays."""
-    given = {name: value for name, value in args.model_dump(exclude_none=True).items()}
+    given = args.model_dump(exclude_none=True)
     with ws.records.write() as tx:
         before = recall.user_settings(ws, tx)
         after = {**before, **given}
@@ -377,5 +385,8 @@ def _settings_json(settings: dict[str, Any]) -> dict[str, Any]:
         name: {part: getattr(tuning.situations[name], part) for part in ("recency", "importance", "relevance")} for name in SITUATIONS
     }
     return {
-        "trusted_people": settings.get("trusted_people", []), "goals": settings.get("goals", []), "weights": weights, "half_life_days": tuning.half_life_days,
-    }  # fmt: skip
+        "trusted_people": settings.get("trusted_people", []),
+        "goals": settings.get("goals", []),
+        "weights": weights,
+        "half_life_days": tuning.half_life_days,
+    }
