@@ -10,7 +10,7 @@ StatementKind = Literal["sentence", "list_item", "table_row", "field", "turn"]
 # The order in which kinds are shown, and the one icon and word each has everywhere.
 CHANGE_KINDS: tuple[ChangeKind, ...] = ("contradicted", "changed", "retracted", "new", "dropped", "confirmed")
 CHANGE_ICONS: Mapping[ChangeKind, str] = {
-    "new": "＋",
+    "new": "+",
     "changed": "→",
     "dropped": "○",
     "contradicted": "≠",
