@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 T = TypeVar("T")
+COUNTED = {"preserve_rowcount": True}  # without it PostgreSQL's driver forgets how many rows an insert of several brought
 PARAMETER_BATCH = 500  # rows a statement; SQLite allows 32,766 parameters
 
 
@@ -51,7 +52,7 @@ class Noun:
         statement = _insert(table, self.connection.dialect.name)
         done = 0
         for batch in batches(list(rows), PARAMETER_BATCH):
-            done += max(self.connection.execute(statement, list(batch)).rowcount, 0)
+            done += self.connection.execute(statement, list(batch), execution_options=COUNTED).rowcount
         return done
 
     def put(self, table: sa.Table, row: Mapping[str, Any], key: Sequence[str]) -> None:

@@ -247,5 +247,5 @@ class Sources(Noun):
         return {"sources": sources or 0, "versions": versions or 0, "chunks": chunks or 0}
 
 
+# The expression of the index ix_chunk_fts, to the letter: another one would be searched without it.
 POSTGRES_DOCUMENT = "to_tsvector('english', label || ' ' || heading || ' ' || text || ' ' || bigrams)"
-FTS_COLUMNS = ("label", "heading", "text", "bigrams")

@@ -440,7 +440,7 @@ mention = Table(
     _project(),
     _ref("entity_id", "entity"),
     _ref("chunk_id", "chunk"),
-    Column("version_id", String(64), nullable=False),
+    Column("version_id", String(64), nullable=False, index=True),
     _ref("source_id", "source"),
     Column("start", Integer, nullable=False),
     Column("end", Integer, nullable=False),
@@ -525,4 +525,3 @@ outbox = Table(
 setting = Table("setting", metadata, Column("name", String(120), primary_key=True), _json("value"), _at("at"))
 
 OWN_TABLES = frozenset(metadata.tables)
-APPEND_ONLY = ("event",)
