@@ -1,5 +1,5 @@
-"""Home."""
+"""Home: what changed, what waits for you, what runs now."""
 
-from beacon.ui.parts import frame
+from beacon.ui.parts import home
 
-frame.title("Home")
+home.draw()

@@ -1,5 +1,5 @@
-"""Search."""
+"""Search: passages from every source, with the receipt of each score. Reached from the search box."""
 
-from beacon.ui.parts import frame
+from beacon.ui.parts import search
 
-frame.title("Search")
+search.draw()

@@ -1,5 +1,5 @@
-"""Settings."""
+"""Settings: the project, you, the models, and how Beacon is doing."""
 
-from beacon.ui.parts import frame
+from beacon.ui.parts import settings
 
-frame.title("Settings")
+settings.draw()

@@ -1,5 +1,5 @@
-"""Topics."""
+"""Topics: the list; or, with ?slug=, one topic with what changed, its report, its runs and its sources."""
 
-from beacon.ui.parts import frame
+from beacon.ui.parts import topics
 
-frame.title("Topics")
+topics.draw()

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~$:=-])")
 _BREAK = re.compile(r"\s*\n\s*")
 _NUMBERED = re.compile(r"^(\d+)\.")
+_MARKS = re.compile(r"\*\*|(?:^|(?<=\s))(?:[-*]|#{1,6})\s|\s?\[\^?\d{1,4}\]", re.M)
 _MINUTE_S, _HOUR_S, _DAY_S = 60, 3600, 86_400
 
 
@@ -22,6 +23,11 @@ def short(text: str, most: int = 160) -> str:
         return flat
     cut = flat[: most - 1]
     return (cut.rsplit(" ", 1)[0] if " " in cut[most // 2 :] else cut).rstrip(" ,;:.") + "…"
+
+
+def unmarked(markdown: str) -> str:
+    """Markdown that Beacon wrote as running words: without emphasis, list and citation marks."""
+    return " ".join(_MARKS.sub(" ", markdown).split())
 
 
 def day(iso: str | None) -> str:

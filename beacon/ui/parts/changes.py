@@ -7,12 +7,13 @@ import streamlit as st
 
 from beacon.domain.change import CHANGE_KINDS, CHANGE_WORDS, ChangeKind
 from beacon.ui.parts import drawer
-from beacon.ui.parts.kinds import kind_badge, kind_label
+from beacon.ui.parts.kinds import ICONS, kind_badge, kind_label
 from beacon.ui.text import day, plain, short
 
 PER_PAGE = 12
 QUOTE_CHARS = 420
 VALUE_CHARS = 60
+PAIR_CHARS = 170
 LEVELS = (("All", 0.0), ("Notable", 0.3), ("Major", 0.6))
 PART_WORDS = {
     "numbers": "Numbers differ", "dates": "Dates differ", "value": "The value differs", "negation": "A negation came or went",
@@ -57,13 +58,15 @@ def card(change: dict[str, Any], key: str, *, where: str = "") -> None:
 def row(change: dict[str, Any], key: str, where: str = "") -> None:
     """One change in two lines, for lists of the newest."""
     old, quote = change.get("old"), change.get("quote")
-    text = short(quote or (old or {}).get("quote") or change["text"], 230)
+    text = f"“{plain(short(quote or (old or {}).get('quote') or change['text'], 230))}”"
+    if old and quote and change["kind"] in ("changed", "contradicted") and len(old["quote"]) + len(quote) <= PAIR_CHARS:
+        text = f":gray[“{plain(old['quote'])}”]  {ICONS[change['kind']]}  “{plain(quote)}”"
     with st.container(border=True, key=f"row_{key}", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.markdown(" ".join(part for part in (kind_badge(change["kind"]), headline(change)) if part), width="content")
             if st.button("Evidence", key=f"row_evidence_{key}", type="tertiary", icon=":material/format_quote:"):
                 drawer.show(places(change), headline(change))
-        st.markdown(f"“{plain(text)}”")
+        st.markdown(text)
         st.caption(" · ".join(part for part in (where, _source_line(change["source"])) if part))
 
 

@@ -1,6 +1,5 @@
 """What stands around every page: the navigation, the search box, the workspace, and what is not well."""
 
-from functools import cache
 from typing import Any
 
 import streamlit as st
@@ -29,16 +28,6 @@ MENU: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
 }
 HIDDEN = (("search", "Search", ":material/search:"),)
-
-
-@cache
-def page(name: str) -> Any:
-    """The page of that file, for links and switches. Must not be called before the menu is drawn."""
-    for rows in (*MENU.values(), HIDDEN):
-        for file, title, icon in rows:
-            if file == name:
-                return _make(file, title, icon)
-    raise ValueError(f"There is no page '{name}'.")
 
 
 def _make(file: str, title: str, icon: str) -> Any:
@@ -101,6 +90,16 @@ def title(text: str, caption: str = "", icon: str | None = None) -> None:
     st.title(plain(text), anchor=False, icon=icon)
     if caption:
         st.caption(caption)
+
+
+def topic_link(slug: str, label: str, icon: str | None = None) -> None:
+    """A link to a topic's page; `label` is Markdown."""
+    st.page_link(path_of("topics"), label=label, icon=icon, query_params={"slug": slug}, width="content")
+
+
+def topic_crumb() -> None:
+    """The way back from one topic to all of them."""
+    st.page_link(path_of("topics"), label=":small[All topics]", icon=":material/arrow_back:", width="content")
 
 
 def user() -> str:

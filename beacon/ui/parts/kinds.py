@@ -1,5 +1,7 @@
 """The one look each kind of change, status of a run and phase has everywhere: colour, icon and word together."""
 
+from unicodedata import normalize
+
 from beacon.domain.change import CHANGE_ICONS, CHANGE_KINDS, CHANGE_WORDS, ChangeKind
 
 KIND_COLOURS: dict[ChangeKind, str] = {
@@ -11,14 +13,11 @@ KIND_COLOURS: dict[ChangeKind, str] = {
     "confirmed": "blue",
 }
 # The same colours where a chart needs them written out, by the type of theme.
+_SIX: tuple[ChangeKind, ...] = ("new", "changed", "dropped", "contradicted", "retracted", "confirmed")
 KIND_HEX: dict[str, dict[ChangeKind, str]] = {
-    "light": {
-        "new": "#2f7d4f", "changed": "#b45309", "dropped": "#78716c", "contradicted": "#7a4a9e", "retracted": "#b3372f", "confirmed": "#2f6d96",
-    },
-    "dark": {
-        "new": "#5fb583", "changed": "#f59e0b", "dropped": "#a8a29e", "contradicted": "#b48ad6", "retracted": "#e0796f", "confirmed": "#6aabd2",
-    },
-}  # fmt: skip
+    "light": dict(zip(_SIX, ("#2f7d4f", "#b45309", "#78716c", "#7a4a9e", "#b3372f", "#2f6d96"), strict=True)),
+    "dark": dict(zip(_SIX, ("#5fb583", "#f59e0b", "#a8a29e", "#b48ad6", "#e0796f", "#6aabd2"), strict=True)),
+}
 STATUS_BADGES: dict[str, tuple[str, str, str]] = {
     "queued": ("Waiting for a worker", "gray", ":material/hourglass_empty:"),
     "running": ("Running", "blue", ":material/autorenew:"),
@@ -38,20 +37,26 @@ PHASE_WORDS = {
 }
 
 
+# A full-width sign may have no glyph in a reader's fonts; its compatibility form always has.
+ICONS: dict[ChangeKind, str] = {
+    kind: normalize("NFKC", CHANGE_ICONS[kind]) if kind == "new" else CHANGE_ICONS[kind] for kind in CHANGE_KINDS
+}
+
+
 def kind_badge(kind: ChangeKind) -> str:
     """The kind as a Markdown badge: its icon and its word in its colour."""
-    return f":{KIND_COLOURS[kind]}-badge[{CHANGE_ICONS[kind]} {CHANGE_WORDS[kind]}]"
+    return f":{KIND_COLOURS[kind]}-badge[{ICONS[kind]} {CHANGE_WORDS[kind]}]"
 
 
 def kind_label(kind: ChangeKind) -> str:
     """The kind as a filter shows it."""
-    return f"{CHANGE_ICONS[kind]} {CHANGE_WORDS[kind]}"
+    return f"{ICONS[kind]} {CHANGE_WORDS[kind]}"
 
 
 def count_badges(counts: dict[str, int]) -> str:
     """Counts by kind as small Markdown badges in the usual order; empty when there are none."""
     parts = [
-        f":{KIND_COLOURS[kind]}-badge[{CHANGE_ICONS[kind]} {counts[kind]} {CHANGE_WORDS[kind].lower()}]"
+        f":{KIND_COLOURS[kind]}-badge[{ICONS[kind]} {counts[kind]} {CHANGE_WORDS[kind].lower()}]"
         for kind in CHANGE_KINDS
         if counts.get(kind)
     ]

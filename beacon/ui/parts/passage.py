@@ -44,12 +44,17 @@ _mount = st.components.v2.component("beacon_passage", html=_HTML, css=_CSS, js=_
 def passage(text: str, start: int, end: int, *, key: str, whole: bool = False, height: int = 360) -> None:
     """The text around `[start, end)` with that slice marked and scrolled to; all of it with `whole`."""
     left = 0 if whole else _word_start(text, max(0, start - AROUND))
-    right = len(text) if whole else min(len(text), end + AROUND)
+    right = len(text) if whole else _word_end(text, min(len(text), end + AROUND))
     data: dict[str, Any] = {
         "before": text[left:start], "quote": text[start:end], "after": text[end:right],
         "cut_before": left > 0, "cut_after": right < len(text), "height": height,
     }  # fmt: skip
     _mount(key=key, data=json.dumps(data).encode())
+
+
+def _word_end(text: str, at: int) -> int:
+    space = text.rfind(" ", max(at - 40, 0), at)
+    return at if at == len(text) or space < 0 else space
 
 
 def _word_start(text: str, at: int) -> int:

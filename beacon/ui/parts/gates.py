@@ -1,0 +1,72 @@
+"""Gates: where a run waits for a person. What it asks, what can be changed, and the five answers."""
+
+from typing import Any
+
+import streamlit as st
+
+from beacon.ui.parts.clock import now
+from beacon.ui.session import attempt, call
+from beacon.ui.text import ago, plain
+
+TITLES = {
+    "plan": ("Is this the right plan?", "The questions this run will look into. One a line; change, add or remove."),
+    "findings": ("Are these the right findings?", "What was found for each question, before the report is written."),
+    "report": ("Shall this report be published?", "The report as it stands. Edit it, or ask for more."),
+}
+
+
+def gate_card(gate: dict[str, Any], *, key: str) -> None:
+    """One open gate with its question and its answers."""
+    run = call("run_show", run=gate["run_id"])
+    name = str(gate["name"]).partition("#")[0]
+    title, help_text = TITLES.get(name, (f"The run waits at '{plain(name)}'", ""))
+    with st.container(border=True, key=f"gate_{key}"):
+        st.markdown(f":orange-badge[:material/front_hand: Waiting for you] **{plain(run['topic'])}** · {title}")
+        st.caption(f"{help_text} Asked {ago(gate['opened_at'], now())}.")
+        payload = _editor(name, run["research_state"], key)
+        _answers(run, gate, payload, key)
+
+
+def _editor(name: str, state: dict[str, Any], key: str) -> dict[str, Any]:
+    """What the person changed: the payload of an edit, empty when nothing differs."""
+    if name == "plan":
+        plan = state.get("research_plan") or []
+        before = "\n".join(str(one.get("question", "")) for one in plan)
+        text = st.text_area("Questions", before, key=f"{key}_plan", height=180)
+        return {"research_plan": _plan(text, plan)} if text.strip() != before.strip() else {}
+    if name == "report":
+        before = str(state.get("draft_report") or "")
+        with st.expander("Read the report", icon=":material/article:", expanded=True):
+            text = st.text_area("Report", before, key=f"{key}_report", height=420, label_visibility="collapsed")
+        return {"draft_report": text} if text.strip() != before.strip() else {}
+    for section in state.get("research_sections") or []:
+        with st.expander(plain(section.get("title") or section.get("question") or "Section")):
+            for one in section.get("evidence") or []:
+                st.markdown(f"- “{plain(one.get('quote', ''))}”")
+    return {}
+
+
+def _plan(text: str, plan: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The edited questions; one that was there keeps what else the plan says of it."""
+    known = {str(one.get("question", "")).strip(): one for one in plan}
+    asked = [line.strip() for line in text.splitlines() if line.strip()]
+    return [known.get(line) or {"question": line, "origin": "person"} for line in asked]
+
+
+def _answers(run: dict[str, Any], gate: dict[str, Any], payload: dict[str, Any], key: str) -> None:
+    follow_up = st.text_input("A follow-up question", key=f"{key}_follow", placeholder="Also look into …", label_visibility="collapsed")
+    with st.container(horizontal=True):
+        label = "Use my changes" if payload else "Approve"
+        if st.button(label, key=f"{key}_approve", type="primary", icon=":material/check:"):
+            _send(run, gate, "edit" if payload else "approve", payload)
+        if st.button("Ask this too", key=f"{key}_ask", icon=":material/add_comment:", disabled=not follow_up.strip()):
+            _send(run, gate, "follow_up", {"question": follow_up.strip()})
+        if st.button("Not now", key=f"{key}_dismiss", type="tertiary", help="Goes on as it is; nothing is learned from it."):
+            _send(run, gate, "dismiss", {})
+        if st.button("Reject", key=f"{key}_reject", type="tertiary", icon=":material/close:", help="Ends this run here."):
+            _send(run, gate, "reject", {})
+
+
+def _send(run: dict[str, Any], gate: dict[str, Any], decision: str, payload: dict[str, Any]) -> None:
+    if attempt("gate_answer", run=run["id"], gate=gate["id"], decision=decision, payload=payload) is not None:
+        st.rerun()
