@@ -4,13 +4,15 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
+from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from beacon.errors import InputError, StorageError
 
 SETTINGS_FILE = "settings.toml"
+DATABASES = ("sqlite:///", "postgresql://", "postgres://", "postgresql+psycopg://")
 SECRET_NAMES = ("neo4j_password", "chroma_token", "anthropic_api_key", "openai_api_key")
 
 
@@ -30,9 +32,9 @@ class Settings(BaseModel):
     user: str = "me"
     timezone: str = "UTC"
 
-    embedder: str = "static"  # static | openai
+    embedder: Literal["static", "openai"] = "static"
     embedding_model: str = "text-embedding-3-small"
-    provider: str = ""  # anthropic | openai | empty: whichever has a key
+    provider: Literal["", "auto", "none", "offline", "anthropic", "openai"] = ""  # empty and auto: whichever has a key
     fast_model: str = ""
     strong_model: str = ""
     anthropic_api_key: SecretStr = SecretStr("")
@@ -46,6 +48,23 @@ class Settings(BaseModel):
     fetch_max_bytes: int = Field(default=10_000_000, gt=0)
     ingest_max_bytes: int = Field(default=20_000_000, gt=0)
     port: int = Field(default=8501, gt=0, lt=65536)
+
+    @field_validator("database_url")
+    @classmethod
+    def _known_database(cls, url: str) -> str:
+        if url and not url.startswith(DATABASES):
+            raise ValueError("it must start with postgresql:// (or sqlite:///)")
+        return url
+
+    @field_validator("timezone")
+    @classmethod
+    def _known_zone(cls, name: str) -> str:
+        try:
+            if name != "UTC":  # known even where the machine has no list of zones
+                ZoneInfo(name)
+        except (KeyError, ValueError, OSError):
+            raise ValueError(f"there is no time zone '{name}': name one such as Europe/Berlin") from None
+        return name
 
     @property
     def records_url(self) -> str:
@@ -77,7 +96,9 @@ class Settings(BaseModel):
             return cls.model_validate(values)
         except ValidationError as error:
             first = error.errors()[0]
-            raise InputError(f"The setting '{'.'.join(map(str, first['loc']))}' cannot be used: {first['msg']}.") from None
+            raise InputError(
+                f"The setting '{'.'.join(map(str, first['loc']))}' cannot be used: {first['msg'].removeprefix('Value error, ')}."
+            ) from None
 
     def make_home(self) -> None:
         """Create the data folder, private to its owner. Raises StorageError when it cannot be written."""
@@ -96,7 +117,7 @@ def _from_file(home: Path) -> dict[str, Any]:
     path = home / SETTINGS_FILE
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"{path} cannot be read: {error}.") from None

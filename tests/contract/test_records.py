@@ -72,10 +72,9 @@ def make_version(source: str, n: int, text: str, at: datetime | None = None) -> 
 
 
 def make_chunk(version: Version, text: str, ordinal: int = 0, bigrams: str = "", label: str = "") -> StoredChunk:
-    start = version.text.index(text)
-    return StoredChunk(
-        f"{version.id}c{ordinal}", "p", version.id, version.source_id, ordinal, start, start + len(text), text, "", "", label, bigrams, digest(text)
-    )  # fmt: skip
+    start, key = version.text.index(text), f"{version.id}c{ordinal}"
+    place = (ordinal, start, start + len(text))
+    return StoredChunk(key, "p", version.id, version.source_id, *place, text, "", "", label, bigrams, digest(text))
 
 
 def make_event(key: str = "e1", **values: object) -> Event:
