@@ -105,17 +105,22 @@ def graph_view(
     with ws.records.read() as tx:
         kept = tx.entities.places(ws.project_id)
         past = tx.entities.mentions_until(ws.project_id, until) if until else None
-        old_edges = tx.entities.edges_until(ws.project_id, until) if until else []
     pool = [node for node in _pool(ws, center, k) if type is None or node.type == type or node.id == center]
     if past is not None:
         pool = [replace(node, mention_count=past[node.id]) for node in pool if node.id in past]
     pool.sort(key=lambda node: (node.id != center, -kept[node.id][2] if node.id in kept else 0.0, -node.mention_count, node.id))
     shown = pool if center else pool[:k]
     ids = [node.id for node in shown]
-    edges = _among(old_edges, ids) if until else ws.graph.edges(ws.project_id, among=ids)
-    edges = _drawable(edges, len(ids))
+    edges = _drawable(_edges(ws, ids, until), len(ids))
     places = _places(ids, edges, {key: (x, y) for key, (x, y, _) in kept.items()})
     return {"nodes": _drawn_nodes(shown, places), "edges": [_drawn_edge(edge) for edge in edges], "total": len(pool)}
+
+
+def _edges(ws: Workspace, ids: Sequence[str], until: datetime | None) -> list[Edge]:
+    if until is None:
+        return ws.graph.edges(ws.project_id, among=ids)
+    with ws.records.read() as tx:
+        return tx.entities.edges_until(ws.project_id, until, ids)
 
 
 def _pool(ws: Workspace, center: str | None, k: int) -> list[Node]:

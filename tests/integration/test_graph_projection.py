@@ -25,6 +25,7 @@ class Wire:
         self._to = to
         self._open: list[socket.socket] = []
         self._listener: socket.socket | None = None
+        self.frozen = False  # accepts everything and says nothing
         self.port = 0
         self.mend()
 
@@ -48,15 +49,15 @@ class Wire:
                 far = socket.create_connection(("127.0.0.1", self._to))
                 self._open += [near, far]
                 for source, target in ((near, far), (far, near)):
-                    Thread(target=_pass_on, args=(source, target), daemon=True).start()
+                    Thread(target=self._pass_on, args=(source, target), daemon=True).start()
 
-
-def _pass_on(source: socket.socket, target: socket.socket) -> None:
-    with suppress(OSError):
-        while data := source.recv(65536):
-            target.sendall(data)
-    with suppress(OSError):
-        target.shutdown(socket.SHUT_RDWR)
+    def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                if not self.frozen:
+                    target.sendall(data)
+        with suppress(OSError):
+            target.shutdown(socket.SHUT_RDWR)
 
 
 @pytest.fixture
@@ -142,6 +143,12 @@ def test_a_server_that_comes_back_catches_up(ws: Workspace, wire: Wire, neo4j_ur
     wire.mend()
     assert drain(ws) == 1 and waiting(ws) == 0 and same(ws, neo4j_url)
     assert isinstance(ws.graph, FallbackGraph) and ws.graph.degraded == ""
+
+
+def test_a_frozen_server_is_not_waited_for(ws: Workspace, wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("beacon.stores.graph.neo4j.READ_S", 0.5)
+    wire.frozen = True
+    assert ws.graph.counts(ws.project_id)["nodes"] == 5 and "embedded" in ws.graph.status()
 
 
 def test_reads_return_to_the_server_that_came_back(wire: Wire, ws: Workspace) -> None:

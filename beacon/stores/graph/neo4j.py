@@ -1,11 +1,12 @@
 """The graph in Neo4j: a projection of the records, written by merges that may be repeated."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from threading import Lock
-from typing import TYPE_CHECKING, Any
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from beacon.domain.graph import Edge, GraphSummary, MentionRef, Node
@@ -23,12 +24,14 @@ if TYPE_CHECKING:
 
 CONNECT_S = 3.0
 RETRY_S = 1.0  # within which what failed is tried again; who comes later asks the embedded graph, or the outbox waits
-STATEMENT_TIMEOUT_S = 60.0
+STATEMENT_S = 60.0  # after which the server gives a statement up
+READ_S, WRITE_S = 20.0, 90.0  # after which the server is taken for frozen: the driver itself waits for ever
 BATCH_ROWS = 2000
 INDEXED_NAMES = 8000  # characters; the server refuses to index a value of more than 32 kB
 REBUILD_VERSIONS = 50
 
 Statement = tuple[str, dict[str, Any]]
+T = TypeVar("T")
 
 
 class Neo4jGraph(Walks):
@@ -167,12 +170,12 @@ class Neo4jGraph(Walks):
         """The rows of one query, as plain values."""
         import neo4j
 
-        text = query if limit is None else query + cypher.LIMITED
+        asked = neo4j.Query(query if limit is None else query + cypher.LIMITED, timeout=READ_S)
         with self._translated() as driver:
-            found = driver.execute_query(
-                neo4j.Query(text, timeout=STATEMENT_TIMEOUT_S), {**values, "limit": limit}, routing_=neo4j.RoutingControl.READ
+            found = _within(
+                READ_S, lambda: driver.execute_query(asked, {**values, "limit": limit}, routing_=neo4j.RoutingControl.READ).records
             )
-        return [dict(record) for record in found.records]
+        return [dict(record) for record in found]
 
     def _write(self, project_id: str, statements: Iterable[Statement]) -> None:
         """All statements in one transaction."""
@@ -180,23 +183,26 @@ class Neo4jGraph(Walks):
 
         work = [(text, {**values, "project": project_id}) for text, values in statements]
 
+        @neo4j.unit_of_work(timeout=STATEMENT_S)
         def run(tx: neo4j.ManagedTransaction) -> None:
             for text, values in work:
                 tx.run(text, values).consume()
 
-        with self._translated() as driver:
+        def write() -> None:
             self._prepare(driver)
             with driver.session() as session:
-                session.execute_write(neo4j.unit_of_work(timeout=STATEMENT_TIMEOUT_S)(run))
+                session.execute_write(run)
+
+        with self._translated() as driver:
+            _within(WRITE_S, write)
 
     def _prepare(self, driver: "Driver") -> None:
         """Constraints and indexes, once a process."""
-        with self._lock:
-            if self._prepared:
-                return
-            for statement in (*cypher.SCHEMA, cypher.SCHEMA_READY):
-                driver.execute_query(statement)
-            self._prepared = True
+        if self._prepared:
+            return
+        for statement in (*cypher.SCHEMA, cypher.SCHEMA_READY):
+            driver.execute_query(statement)
+        self._prepared = True
 
     def _open(self) -> "Driver":
         import neo4j
@@ -227,6 +233,8 @@ class Neo4jGraph(Walks):
                 f"Neo4j at {self.address} refuses the user '{self._user}': check BEACON_NEO4J_USER and BEACON_NEO4J_PASSWORD."
             ) from error
         except (DriverError, OSError) as error:
+            if isinstance(error, TimeoutError):
+                self._driver = None  # left to itself: closing it would wait for the server too
             raise UnavailableError(f"Neo4j at {self.address} does not answer: start it, or unset BEACON_NEO4J_URL.") from error
         except Neo4jError as error:
             if error.is_retryable() or "AuthenticationRateLimit" in str(error.code) or "TransactionTimedOut" in str(error.code):
@@ -242,6 +250,20 @@ def _taken_apart(url: str) -> tuple[str, str, str]:
     named, _, host = parts.netloc.rpartition("@")
     user, _, password = named.partition(":")
     return urlunsplit(parts._replace(netloc=host)), unquote(user), unquote(password)
+
+
+def _within(limit_s: float, ask: Callable[[], T]) -> T:
+    """What `ask` returns or raises. Raises TimeoutError when that takes longer; its thread is then left behind."""
+    answer: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(ask())
+        except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+            answer.set_exception(error)
+
+    Thread(target=run, name="neo4j", daemon=True).start()
+    return answer.result(limit_s)
 
 
 def _puts(query: str, rows: Iterable[dict[str, Any]]) -> list[Statement]:

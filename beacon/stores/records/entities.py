@@ -221,14 +221,15 @@ class Entities(Noun):
         )
         return {str(key): int(n) for key, n in self.connection.execute(query)}
 
-    def edges_until(self, project_id: str, until: datetime) -> list[Edge]:
-        """Relations as they were at a moment, heaviest first: only evidence of that moment or before counts."""
+    def edges_until(self, project_id: str, until: datetime, among: Sequence[str]) -> list[Edge]:
+        """Relations between `among` as they were at a moment, heaviest first: only evidence of that moment or before counts."""
         e = t.relation_evidence.c
         weight = sa.func.count(e.chunk_id)
         query = (
             sa.select(t.relation, weight.label("weight"), sa.func.min(e.at).label("first_at"), sa.func.max(e.at).label("last_at"))
             .select_from(t.relation.join(t.relation_evidence, e.relation_id == t.relation.c.id))
             .where(t.relation.c.project_id == project_id, e.at <= until)
+            .where(t.relation.c.head_id.in_(list(among)), t.relation.c.tail_id.in_(list(among)))
             .group_by(t.relation.c.id)
             .order_by(weight.desc(), t.relation.c.id)
         )
