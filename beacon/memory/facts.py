@@ -30,7 +30,7 @@ def read_attribute(sentence: str, speaker: str) -> tuple[str, str, str]:
     """
     plain = _ASIDE.sub("", sentence.strip())
     if named := _NAMED.match(plain):
-        return fold(speaker), "name", named["value"].strip()
+        return fold(speaker), "preferred name", named["value"].strip()
     own = _OWN.match(plain)
     typed = type_sentence(own["what"] if own else plain)
     if typed is None or not typed.value:
@@ -38,7 +38,7 @@ def read_attribute(sentence: str, speaker: str) -> tuple[str, str, str]:
     subject, attribute = _owned(typed, own["whose"], speaker) if own else (typed.subject, typed.attribute)
     if not _is_single(typed, attribute, plain):
         return "", "", ""
-    return fold(subject), fold(attribute), typed.value.strip()
+    return fold(subject), fold(attribute), typed.value.strip(" .!…")
 
 
 def _owned(typed: Typed, whose: str, speaker: str) -> tuple[str, str]:

@@ -196,7 +196,7 @@ def search_memory(ws: Workspace, namespace_type: str, query: str) -> str:
     weights = build_weights([content_tokens(s) for s in sentences])
     close = []
     for n, sentence in enumerate(sentences):
-        words = lexical_overlap(query, sentence, weights)["share"]
+        words = lexical_overlap(query, sentence, weights)
         part = relevance(None if cosines is None else cosines[n], words, 0.0)
         if part["value"] >= CLOSE_ENOUGH:
             close.append(sentence)

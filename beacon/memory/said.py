@@ -79,7 +79,7 @@ def is_statement(sentence: str) -> bool:
     if sentence.rstrip("\"'”’)）」 ")[-1:] in ("?", "？", "؟"):
         return False
     attribute = read_attribute(sentence, "user")[1]
-    if attribute and (attribute == "name" or _FIRST.search(sentence)):
+    if attribute and (attribute == "preferred name" or _FIRST.search(sentence)):
         return True
     if len(content_tokens(sentence)) < MIN_WORDS:
         return bool(_PREFERENCE.search(sentence))

@@ -17,7 +17,7 @@ DAY_S = 86_400.0
 KEPT_RECENCY = 0.5  # what never fades is at most one half-life old
 HIGH_IMPORTANCE = 0.7  # from here on a memory never fades
 OFTEN_USED = 5  # delivered accesses from which it never fades
-CORE_ATTRIBUTES = frozenset({"name", "role"})  # of the user and the company: who they are
+CORE_ATTRIBUTES = frozenset({"name", "preferred name", "role"})  # of the user and the company: who they are
 CORE_SUBJECTS = frozenset({"user", "company"})
 DIGITS = 6
 
@@ -83,18 +83,33 @@ def _scaled(name: str, given: Mapping[str, Any]) -> Weights:
 
 def recency(memory: Memory, now: datetime, half_life_days: float) -> dict[str, Any]:
     """The recency part, 0-1: it halves every `half_life_days` since the last access, and has a floor for what never fades."""
-    seen = memory.last_access_at if memory.last_access_at <= now else memory.recorded_at
-    age_days = max(0.0, (now - seen).total_seconds() / DAY_S)
-    decayed = 0.5 ** (age_days / half_life_days)
-    kept = why_kept(memory)
-    value = max(decayed, KEPT_RECENCY) if kept else decayed
+    value, age_days, kept = _faded(memory, now, half_life_days)
     return {
         "value": round(value, DIGITS),
         "age_days": round(age_days, DIGITS),
         "half_life_days": half_life_days,
-        "since": seen.isoformat(),
+        "since": _seen(memory, now).isoformat(),
         "kept": kept,
     }
+
+
+def _seen(memory: Memory, now: datetime) -> datetime:
+    """The last access before `now`; what was accessed only later counts from when it was made."""
+    return memory.last_access_at if memory.last_access_at <= now else memory.recorded_at
+
+
+def _faded(memory: Memory, now: datetime, half_life_days: float) -> tuple[float, float, str]:
+    age_days = max(0.0, (now - _seen(memory, now)).total_seconds() / DAY_S)
+    kept = why_kept(memory)
+    decayed = 0.5 ** (age_days / half_life_days)
+    return (max(decayed, KEPT_RECENCY) if kept else decayed), age_days, kept
+
+
+def rough_score(memory: Memory, situation: str, tuning: Tuning, now: datetime, relevance_value: float) -> float:
+    """The score before its parts are rounded, to find the best quickly."""
+    weights = tuning.weights(situation)
+    faded = _faded(memory, now, tuning.half_life_days)[0]
+    return weights.recency * faded + weights.importance * memory.importance + weights.relevance * relevance_value
 
 
 def why_kept(memory: Memory) -> str:

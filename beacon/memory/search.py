@@ -12,13 +12,14 @@ from beacon.domain.memory import Memory
 from beacon.errors import InputError
 from beacon.memory.forms import memory_from_json, memory_json
 from beacon.memory.routing import Route, build_route, fits
-from beacon.memory.score import DIGITS, Tuning, build_receipt, build_tuning, relevance
+from beacon.memory.score import DIGITS, Tuning, build_receipt, build_tuning, relevance, rough_score
 from beacon.memory.vectors import similarities
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 
 AMBIENT_RELEVANCE = 0.30  # below this a memory does not come up unasked
 AMBIENT_MOST = 5
+ROUNDING = 1e-5  # more than the rounding of a score's parts can move it
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def search_memories(
         tuning = read_tuning(ws, tx)
         route = build_route(ws, tx, query, now, memories)
     tuning.weights(situation)
-    return _ranked(ws, query, memories, route, situation, tuning, now)[:k]
+    return _ranked(ws, query, memories, route, situation, tuning, now, k)
 
 
 def read_tuning(ws: Workspace, tx: Tx) -> Tuning:
@@ -108,19 +109,25 @@ def _is_visible(memory: Memory, user_id: str, tiers: Sequence[str] | None, statu
 
 
 def _ranked(
-    ws: Workspace, query: str, memories: Sequence[Memory], route: Route, situation: str, tuning: Tuning, now: datetime
+    ws: Workspace, query: str, memories: Sequence[Memory], route: Route, situation: str, tuning: Tuning, now: datetime, k: int
 ) -> list[MemoryHit]:
+    """The k best: all are scored, and the receipts written for those that can be among them."""
     cosines = similarities(ws, query, [m.text for m in memories])
     weights = build_weights([tuple(sorted(_terms(m.text))) for m in memories])
-    hits = []
+    wanted = query_weights(query, weights)
+    parts = []
     for n, memory in enumerate(memories):
-        words = lexical_overlap(query, searchable(memory), weights)
-        reasons = fits(route, memory)
-        part = relevance(None if cosines is None else cosines[n], words["share"], 1.0 if reasons else 0.0)
-        told = {**part, "terms": words["terms"], "matched": words["matched"], "because": reasons}
+        matched = wanted.keys() & _terms(searchable(memory))
+        part = relevance(None if cosines is None else cosines[n], covered(wanted, matched), 1.0 if fits(route, memory) else 0.0)
+        parts.append((rough_score(memory, situation, tuning, now, part["value"]), memory, part, matched))
+    parts.sort(key=lambda one: (-one[0], one[1].id))
+    least = parts[min(k, len(parts)) - 1][0] - ROUNDING if parts else 0.0
+    hits = []
+    for _, memory, part, matched in (one for one in parts if one[0] >= least):
+        told = {**part, "terms": wanted, "matched": sorted(matched), "because": fits(route, memory)}
         receipt = build_receipt(memory, situation, tuning, now, told)
         hits.append(MemoryHit(memory, receipt["score"], receipt))
-    return sorted(hits, key=lambda hit: (-hit.score, hit.memory.id))
+    return sorted(hits, key=lambda hit: (-hit.score, hit.memory.id))[:k]
 
 
 def searchable(memory: Memory) -> str:
@@ -133,12 +140,21 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(content_tokens(text))
 
 
-def lexical_overlap(query: str, text: str, weights: TermWeights) -> dict[str, Any]:
-    """`share` (0-1) of the query's words, rarer ones counting more, that the text holds; with the words and their weights."""
-    wanted = {term: round(weights.idf.get(term, weights.default), DIGITS) for term in sorted(_terms(query))}
-    matched = sorted(wanted.keys() & _terms(text))
+def query_weights(query: str, weights: TermWeights) -> dict[str, float]:
+    """The words of a query, each with its weight: rarer ones count more."""
+    return {term: round(weights.idf.get(term, weights.default), DIGITS) for term in sorted(_terms(query))}
+
+
+def covered(wanted: Mapping[str, float], matched: Iterable[str]) -> float:
+    """The share of a query's words that were matched, by weight, 0-1."""
     total = sum(wanted.values())
-    return {"share": sum(wanted[term] for term in matched) / total if total else 0.0, "terms": wanted, "matched": matched}
+    return sum(wanted[term] for term in sorted(matched)) / total if total else 0.0
+
+
+def lexical_overlap(query: str, text: str, weights: TermWeights) -> float:
+    """The share of the query's words, by weight, that the text holds."""
+    wanted = query_weights(query, weights)
+    return covered(wanted, wanted.keys() & _terms(text))
 
 
 def ambient_memories(ws: Workspace, text: str, n: int = 3) -> list[dict[str, Any]]:
