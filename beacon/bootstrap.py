@@ -115,9 +115,15 @@ def _embedder(settings: Settings) -> "Embedder":
 def _models(settings: Settings) -> "Router | None":
     from beacon.llm.routing import ModelSettings, open_router
 
+    given = {
+        "ANTHROPIC_API_KEY": settings.anthropic_api_key.get_secret_value(),
+        "ANTHROPIC_BASE_URL": settings.anthropic_base_url,
+        "OPENAI_API_KEY": settings.openai_api_key.get_secret_value(),
+        "OPENAI_BASE_URL": settings.openai_base_url,
+    }
     router = open_router(
         ModelSettings(provider=settings.provider or "auto", fast=settings.fast_model or None, strong=settings.strong_model or None),
-        os.environ,
+        {**os.environ, **{name: value for name, value in given.items() if value}},
     )
     return None if router.offline else router
 

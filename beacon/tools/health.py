@@ -1,6 +1,5 @@
 """How Beacon is doing: status, installation checks, and the home page's feed."""
 
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -51,14 +50,16 @@ def collect_status(ws: Workspace) -> dict[str, Any]:
             }
             for b in beats
         ],
-        "providers": {"anthropic": _has("ANTHROPIC_API_KEY"), "openai": _has("OPENAI_API_KEY")},
+        "providers": _keys(ws),
         "spend": spend,
         "counts": counts,
     }
 
 
-def _has(variable: str) -> bool:
-    return bool(os.environ.get(variable))
+def _keys(ws: Workspace) -> dict[str, bool]:
+    """provider → whether there is a key for it."""
+    given = {"anthropic": ws.settings.anthropic_api_key, "openai": ws.settings.openai_api_key}
+    return {name: bool(key.get_secret_value()) for name, key in given.items()}
 
 
 def _counts(connection: sa.Connection, project_id: str) -> dict[str, int]:
@@ -113,7 +114,7 @@ def examine(ws: Workspace) -> dict[str, Any]:
         ("graph", lambda: ws.graph.status()),
         ("embedder", lambda: _embedder(ws)),
         ("graph page library", _vis),
-        ("model providers", _providers),
+        ("model providers", lambda: _providers(ws)),
     ]
     results = [_check(name, run) for name, run in checks]
     return {"ok": all(r["ok"] for r in results), "checks": results}
@@ -171,6 +172,6 @@ def _vis() -> str:
     return f"vis-network, {file.stat().st_size // 1000} kB"
 
 
-def _providers() -> str:
-    found = [name for name, variable in (("Anthropic", "ANTHROPIC_API_KEY"), ("OpenAI", "OPENAI_API_KEY")) if _has(variable)]
+def _providers(ws: Workspace) -> str:
+    found = [name for name, there in _keys(ws).items() if there]
     return f"key present for {', '.join(found)}" if found else "no key: everything works offline"
