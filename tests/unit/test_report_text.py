@@ -85,7 +85,7 @@ def test_a_change_shows_both_quotes_with_dates_and_citations() -> None:
 
 def test_kinds_are_ordered_by_their_weightiest_change() -> None:
     markdown = write_report(GIVEN).markdown
-    assert markdown.index("→ Changed") < markdown.index("✕ Retracted") < markdown.index("＋ New")
+    assert markdown.index("→ Changed") < markdown.index("✕ Retracted") < markdown.index("+ New")
 
 
 def test_no_change_says_so_and_counts_the_sources() -> None:
