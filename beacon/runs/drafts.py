@@ -6,6 +6,7 @@ disk between the two loses nothing.
 
 import os
 import re
+import threading
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -57,7 +58,7 @@ def write_text(path: Path, text: str) -> None:
     """Write the file in one move; a reader sees the old one or the new one. Raises StorageError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f".{path.name[:80]}.{os.getpid()}.new")
+        draft = path.with_name(f".{path.name[:40]}.{os.getpid()}.{threading.get_ident()}.new")  # sections write at the same time
         draft.write_text(text, encoding="utf-8")
         os.replace(draft, path)
     except OSError as error:

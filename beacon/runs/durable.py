@@ -1,4 +1,4 @@
-"""What any process may tell the durable engine: start a workflow, wake one, ask how one is. No workflow code here.
+"""What any process may tell the durable engine: start a workflow, ask how one is. No workflow code here.
 
 The engine (DBOS) keeps its own tables beside the records. It decides when a step runs and how often it is tried; what a step did
 is decided by the checkpoints of `beacon.runs.steps`. Only ids pass through the engine's tables, never text.
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 NAME = "beacon"
 VERSION = "beacon-1"  # raised only when recorded steps can no longer be continued by the code
 RUNS, SECTIONS = "runs", "sections"
-GATE_TOPIC = "gate"
 LIVE = ("ENQUEUED", "PENDING", "DELAYED")
 NOTICE_S = 0.2  # how often the engine looks for messages
 
@@ -76,11 +75,6 @@ def enqueue(client: "DBOSClient", connection: sa.Connection, workflow: str, work
     """Queue a workflow in the caller's transaction; an id that was queued before is left as it is."""
     options: Any = {"workflow_name": workflow, "queue_name": RUNS, "workflow_id": workflow_id, "app_version": VERSION}
     client.enqueue_in_transaction(connection, options, *args)
-
-
-def wake(client: "DBOSClient", connection: sa.Connection, workflow_id: str, key: str) -> None:
-    """Have a waiting workflow look again, once this transaction is committed."""
-    client.send_in_transaction(connection, workflow_id, {"look": key}, topic=GATE_TOPIC, idempotency_key=f"{workflow_id}:{key}")
 
 
 def table(connection: sa.Connection) -> str:

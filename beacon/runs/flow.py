@@ -20,12 +20,11 @@ from beacon.runs.project_jobs import run_job
 from beacon.stores.records.engine import durable_engine
 from beacon.workspace import Workspace
 
-GATE_WAIT_S = 30 * 86_400
 RETRIES = 4
 RETRY_S = 0.5
 SECTION_POLL_S = 0.03
 SECTIONS_AT_ONCE = 6
-RUNS_AT_ONCE = 200  # a run that waits at a gate keeps its place in the queue
+RUNS_AT_ONCE = 50
 PATIENT_S, QUICK_S = 0.5, 0.04  # how often the queues are looked at: by a worker, and where someone waits for one run
 
 log = logging.getLogger(__name__)
@@ -94,15 +93,7 @@ def do_step(project_id: str, user_id: str, run_id: str, step: str, soft: bool, t
 def do_open_gate(project_id: str, user_id: str, run_id: str, name: str, task_id: str) -> dict[str, Any]:
     """The gate, open."""
     ws = _workspace(project_id, user_id)
-    return _attempt(f"gate:{name}", ws, run_id, task_id, lambda: {"gate": gates.open_gate(ws, run_id, name, task_id)})
-
-
-@DBOS.step()
-def do_look(project_id: str, user_id: str, run_id: str, name: str, gate_id: str, task_id: str) -> dict[str, Any]:
-    """Whether the gate is answered."""
-    ws = _workspace(project_id, user_id)
-    look = lambda: {"answered": bool(gates.find_answer(ws, run_id, gate_id, task_id))}  # noqa: E731
-    return _attempt(f"gate:{name}", ws, run_id, task_id, look)
+    return _attempt(f"gate:{name}", ws, run_id, task_id, lambda: gates.open_gate(ws, run_id, name, task_id))
 
 
 @DBOS.step()
@@ -151,12 +142,12 @@ class _Course:
         self.do(f"research:{join}")
 
     def gate(self, name: str) -> dict[str, Any]:
-        """What was decided; it may take days."""
+        """What was decided. Undecided, the workflow ends here: the answer queues the next one, which finds everything before it done."""
         ids = (self.project_id, self.user_id, self.run_id, name)
-        gate_id = str(self._checked(do_open_gate(*ids, self.task_id))["gate"])
-        while gate_id and not self._checked(do_look(*ids, gate_id, self.task_id))["answered"]:
-            DBOS.recv(durable.GATE_TOPIC, timeout_seconds=GATE_WAIT_S)
-        decided = self._checked(do_pass_gate(*ids, gate_id, self.task_id))
+        gate = self._checked(do_open_gate(*ids, self.task_id))
+        if not gate["answered"]:
+            raise _Stop("waiting")
+        decided = self._checked(do_pass_gate(*ids, str(gate["gate"]), self.task_id))
         if decided.get("decision") == "reject":
             raise _Stop("rejected")
         return decided

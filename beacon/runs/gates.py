@@ -1,11 +1,13 @@
 """Gates: where a run waits for a person, and what the answer does to it."""
 
+from dataclasses import replace
 from typing import Any
 
 from beacon.domain.ids import make_id
 from beacon.domain.run import Gate, ResearchState, Run, merge_state
 from beacon.errors import ConflictError, InputError, NotFoundError
 from beacon.runs import durable
+from beacon.runs.queueing import queue_again
 from beacon.runs.records_of_runs import run_event
 from beacon.runs.results import NewDraft
 from beacon.runs.steps import RunStopped, add_draft
@@ -23,38 +25,38 @@ EDITABLE = {
 }
 
 
-def open_gate(ws: Workspace, run_id: str, name: str, task_id: str) -> str:
-    """The id of the gate, open now unless it has been answered. Empty when the run has passed it."""
+def open_gate(ws: Workspace, run_id: str, name: str, task_id: str) -> dict[str, Any]:
+    """{gate, answered}: the gate, open unless a person has answered it. A run that waits holds no thread and no workflow."""
     with ws.records.write() as tx:
         run = tx.runs.get(run_id)
         _refuse_stale(run, task_id)
-        if tx.runs.checkpoint(run_id, f"gate:{name}") is not None:
-            return ""
         gates = [gate for gate in tx.runs.gates(run_id=run_id) if gate.name == name]
+        last = gates[-1] if gates else None
+        if tx.runs.checkpoint(run_id, f"gate:{name}") is not None:
+            return {"gate": "", "answered": True}
+        if last and last.status == "answered" and not last.payload.get("passed"):
+            return {"gate": last.id, "answered": True}
         at = ws.clock()
-        if gates and gates[-1].status == "open":
-            gate = gates[-1]
-        else:
-            gate = Gate(id=make_id("gate", run_id, name, len(gates) + 1), run_id=run_id, name=name, opened_at=at)
-        payload = {"task_id": task_id, "shows": EDITABLE[name.partition("#")[0]][0]}
-        tx.runs.put_gate(Gate(id=gate.id, run_id=run_id, name=name, opened_at=gate.opened_at, payload=payload))
-        progress = {"phase": f"Waiting at the {name.partition('#')[0]} gate", "done": 0, "total": 0, "message": ""}
+        if last is None or last.status != "open":
+            last = Gate(
+                id=make_id("gate", run_id, name, len(gates) + 1), run_id=run_id, name=name, opened_at=at,
+                payload={"shows": EDITABLE[_plain(name)][0]},
+            )  # fmt: skip
+        tx.runs.put_gate(last)
+        progress = {"phase": f"Waiting at the {_plain(name)} gate", "done": 0, "total": 0, "message": ""}
         tx.runs.update(run_id, at, status="waiting", progress=progress)
-        tx.events.append(run_event(ws, run, "gate_opened", f"The run waits at the {name} gate.", gate.id, gate=name))
-        return gate.id
+        tx.events.append(run_event(ws, run, "gate_opened", f"The run waits at the {_plain(name)} gate.", last.id, gate=name))
+        return {"gate": last.id, "answered": False}
+
+
+def _plain(name: str) -> str:
+    """A gate's name without the number of its turn."""
+    return name.partition("#")[0]
 
 
 def _refuse_stale(run: Run, task_id: str) -> None:
     if run.status == "cancelled" or run.state.get("task_id") != task_id:
         raise RunStopped(run.id)
-
-
-def find_answer(ws: Workspace, run_id: str, gate_id: str, task_id: str) -> dict[str, Any]:
-    """The decision at the gate, or an empty dictionary while it is open. Raises RunStopped when the run is no longer ours."""
-    with ws.records.read() as tx:
-        _refuse_stale(tx.runs.get(run_id), task_id)
-        gate = next((one for one in tx.runs.gates(run_id=run_id) if one.id == gate_id), None)
-    return dict(gate.answer) if gate and gate.status == "answered" else {}
 
 
 def pass_gate(ws: Workspace, run_id: str, name: str, gate_id: str, task_id: str) -> dict[str, Any]:
@@ -65,14 +67,16 @@ def pass_gate(ws: Workspace, run_id: str, name: str, gate_id: str, task_id: str)
         step = f"gate:{name}"
         if (done := tx.runs.checkpoint(run_id, step)) is not None:
             return done
-        answer = next(one.answer for one in tx.runs.gates(run_id=run_id) if one.id == gate_id)
+        gate = next(one for one in tx.runs.gates(run_id=run_id) if one.id == gate_id)
+        answer = gate.answer
         at = ws.clock()
-        updates, outcome = _apply(run, name.partition("#")[0], answer)
+        updates, outcome = _apply(run, _plain(name), answer)
         tx.runs.add_checkpoint(run_id, step, outcome, at)
+        tx.runs.put_gate(replace(gate, payload={**gate.payload, "passed": True}))
         state = merge_state(ResearchState(**run.state), updates)  # type: ignore[typeddict-item]
         values: dict[str, Any] = {"state": dict(state), "status": "running"}
         if outcome["decision"] == "reject":
-            values |= {"status": "cancelled", "error": f"Rejected at the {name.partition('#')[0]} gate.", "finished_at": at}
+            values |= {"status": "cancelled", "error": f"Rejected at the {_plain(name)} gate.", "finished_at": at}
         tx.runs.update(run_id, at, **values)
         if "draft_report" in updates:
             add_draft(tx, run_id, NewDraft("revision", "edited", updates["draft_report"], {"by": "person"}), at)
@@ -106,7 +110,7 @@ def answer_gate(ws: Workspace, run_id: str, decision: str, payload: dict[str, An
     with ws.records.write() as tx:
         run = tx.runs.get(run_id)
         open_one = _open_one(tx, run, gate)
-        _check_fields(open_one.name.partition("#")[0], decision, payload)
+        _check_fields(_plain(open_one.name), decision, payload)
         at = ws.clock()
         answer = {"decision": decision, "payload": payload, "user_id": ws.user_id}
         answered = Gate(
@@ -114,15 +118,14 @@ def answer_gate(ws: Workspace, run_id: str, decision: str, payload: dict[str, An
             payload=open_one.payload, answer=answer, answered_at=at,
         )  # fmt: skip
         tx.runs.put_gate(answered)
-        tx.runs.update(run_id, at, status="queued")
         tx.events.append(_answer_event(ws, run, answered))
-        durable.wake(client, tx.connection, str(open_one.payload.get("task_id", "")), open_one.id)
+        queue_again(ws, tx, client, run)
     return answered
 
 
 def _answer_event(ws: Workspace, run: Run, gate: Gate) -> Any:
     words = str(gate.answer["payload"].get("question") or gate.answer["payload"].get("reason") or "")
-    text = f"{gate.answer['decision']} at the {gate.name.partition('#')[0]} gate" + (f": {words}" if words else ".")
+    text = f"{gate.answer['decision']} at the {_plain(gate.name)} gate" + (f": {words}" if words else ".")
     event = run_event(
         ws, run, "gate_answered", text, gate.id, gate=gate.name, decision=gate.answer["decision"], answer=gate.answer["payload"]
     )
@@ -155,12 +158,12 @@ def _check_fields(gate: str, decision: str, payload: dict[str, Any]) -> None:
 
 
 def _open_one(tx: Tx, run: Run, name: str) -> Gate:
-    gates = [one for one in tx.runs.gates(run_id=run.id) if not name or name in (one.id, one.name, one.name.partition("#")[0])]
+    gates = [one for one in tx.runs.gates(run_id=run.id) if not name or name in (one.id, one.name, _plain(one.name))]
     waiting = [one for one in gates if one.status == "open"]
     if waiting and run.status == "waiting":
         return waiting[-1]
     if gates and gates[-1].status == "answered":
-        raise ConflictError(f"The {gates[-1].name.partition('#')[0]} gate of this run was answered already.", run_id=run.id)
+        raise ConflictError(f"The {_plain(gates[-1].name)} gate of this run was answered already.", run_id=run.id)
     raise NotFoundError(
         f"The run {run.id} waits at no{' ' + name if name else ''} gate: `beacon gate list` shows what waits.", run_id=run.id
     )

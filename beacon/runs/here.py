@@ -73,7 +73,7 @@ def _execute(ws: Workspace, slot: str, run_id: str, deadline: float, timeout_s: 
 
 def _let_end(ws: Workspace, run: Run) -> None:
     """Wait a moment until the engine has noted that the workflow is over: else the next executor would look at it once more."""
-    deadline = time.monotonic() + (END_S if run.status in FINISHED else 0)
+    deadline = time.monotonic() + END_S
     while time.monotonic() < deadline:
         with ws.records.read() as tx:
             if durable.status_of(tx.connection, str(run.state.get("task_id", ""))) not in durable.LIVE:

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from beacon.domain.ids import make_id
 from beacon.domain.run import PHASES, Gate, Run
@@ -12,6 +11,7 @@ from beacon.runs import durable
 from beacon.runs.drafts import run_folder_name
 from beacon.runs.gates import answer_gate
 from beacon.runs.phases import MADE_BY
+from beacon.runs.queueing import queue_again, queue_run
 from beacon.runs.records_of_runs import run_event
 from beacon.runs.steps import fail
 from beacon.stores.records.store import Tx
@@ -20,6 +20,7 @@ from beacon.workspace import Workspace
 __all__ = ["answer_gate", "cancel_run", "delete_run", "find_active", "redo_run", "resume_run", "start_run"]
 
 ACTIVE = ("queued", "running", "waiting")
+UNDER_WAY = ("queued", "running")  # a workflow is there, or will be
 RESUMABLE = ("failed", "cancelled")
 
 
@@ -80,30 +81,8 @@ def _free_folder(tx: Tx, topic: Topic, at: datetime) -> str:
     return name if n == 1 else f"{name}_{n}"
 
 
-def queue_run(ws: Workspace, tx: Tx, client: Any, run: Run, gated: bool) -> None:
-    """Store the run and queue its first attempt, both or neither."""
-    task_id = _next_task(tx, run.id)
-    if tx.runs.add(replace(run, state={**run.state, "task_id": task_id})):
-        tx.events.append(run_event(ws, run, "run_started", f"A run of '{run.state['query']}' was started.", task_id, trigger=run.trigger))
-        durable.enqueue(client, tx.connection, "research", task_id, run.id, run.project_id, run.user_id, gated)
-
-
-def _next_task(tx: Tx, run_id: str) -> str:
-    return f"{run_id}.{durable.attempts(tx.connection, run_id) + 1}"
-
-
-def _queue_again(ws: Workspace, tx: Tx, client: Any, run: Run, **values: Any) -> None:
-    task_id = _next_task(tx, run.id)
-    topic = tx.topics.get(run.project_id, run.topic_id)
-    state = {**values.pop("state", run.state), "task_id": task_id}
-    progress = {"phase": "Waiting for a worker", "done": 0, "total": 0, "message": ""}
-    tx.runs.update(run.id, ws.clock(), status="queued", error="", finished_at=None, state=state, progress=progress, **values)
-    durable.enqueue(client, tx.connection, "research", task_id, run.id, run.project_id, run.user_id, topic.gates)
-
-
 def cancel_run(ws: Workspace, run_id: str) -> Run:
     """The run, cancelled: what it did so far stays, and it can be resumed. Raises ConflictError when it has ended."""
-    client = durable.client_of(ws.records)
     with ws.records.write() as tx:
         run = tx.runs.get(run_id)
         if run.status not in ACTIVE:
@@ -113,7 +92,6 @@ def cancel_run(ws: Workspace, run_id: str) -> Run:
         tx.runs.update(run_id, at, status="cancelled", finished_at=at)
         tx.events.append(run_event(ws, run, "run_cancelled", f"The run of '{run.state['query']}' was cancelled.", task_id))
         _close_gates(tx, run_id, at)
-        durable.wake(client, tx.connection, task_id, "cancelled")
         return tx.runs.get(run_id)
 
 
@@ -132,9 +110,9 @@ def resume_run(ws: Workspace, run_id: str) -> Run:
     client = durable.client_of(ws.records)
     with ws.records.write() as tx:
         run = tx.runs.get(run_id)
-        stuck = run.status in ACTIVE and durable.status_of(tx.connection, str(run.state.get("task_id", ""))) not in durable.LIVE
+        stuck = run.status in UNDER_WAY and durable.status_of(tx.connection, str(run.state.get("task_id", ""))) not in durable.LIVE
         if run.status in RESUMABLE or stuck:
-            _queue_again(ws, tx, client, run)
+            queue_again(ws, tx, client, run)
             tx.events.append(
                 run_event(ws, run, "run_resumed", f"The run of '{run.state['query']}' was resumed.", run.state.get("task_id", ""))
             )
@@ -164,7 +142,7 @@ def redo_run(ws: Workspace, run_id: str, from_phase: str) -> Run:
         _drop(tx, run_id, again)
         fields = {name for made in again for name in MADE_BY[made][1]}
         state = {name: value for name, value in run.state.items() if name not in fields}
-        _queue_again(ws, tx, client, run, state=state, phase=completed[-1] if completed else "", completed_phases=completed)
+        queue_again(ws, tx, client, run, state=state, phase=completed[-1] if completed else "", completed_phases=completed)
         tx.events.append(
             run_event(ws, run, "run_redone", f"The run was started again from {phase}.", run.state.get("task_id", ""), phase=phase)
         )
@@ -217,7 +195,7 @@ def mark_broken(ws: Workspace) -> list[str]:
 
 
 def _under_way(tx: Tx) -> list[Run]:
-    return [run for project in tx.projects.all() for run in tx.runs.all(str(project["id"]), archived=True, statuses=ACTIVE)]
+    return [run for project in tx.projects.all() for run in tx.runs.all(str(project["id"]), archived=True, statuses=UNDER_WAY)]
 
 
 def _is_broken(tx: Tx, run: Run) -> bool:

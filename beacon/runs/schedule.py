@@ -16,8 +16,9 @@ from beacon.domain.ids import make_id
 from beacon.domain.run import Schedule
 from beacon.errors import InputError, NotFoundError
 from beacon.runs import durable
-from beacon.runs.jobs import find_active, new_run, queue_run
+from beacon.runs.jobs import find_active, new_run
 from beacon.runs.project_jobs import JOBS
+from beacon.runs.queueing import queue_run
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 

@@ -31,6 +31,7 @@ class Desk:
 
     def __init__(self, home: Path, folder: Path) -> None:
         self.now = START
+        self.strict = True  # a failed run fails the test
         self.folder = folder
         folder.mkdir()
         self.rows: list[dict[str, Any]] = []
@@ -40,7 +41,17 @@ class Desk:
     def put(self, key: str, text: str, date: str, **more: object) -> None:
         (self.folder / f"{key}.txt").write_text(text)
         title = str(more.pop("title", key.replace("-", " ")))
-        self.rows.append({"file": f"{key}.txt", "id": key, "title": title, "url": f"https://example.org/{key}", "date": date, "version_date": date, **more})
+        self.rows.append(
+            {
+                "file": f"{key}.txt",
+                "id": key,
+                "title": title,
+                "url": f"https://example.org/{key}",
+                "date": date,
+                "version_date": date,
+                **more,
+            }
+        )
         (self.folder / "manifest.jsonl").write_text("\n".join(json.dumps(row) for row in self.rows) + "\n")
 
     def withdraw(self, key: str, of: str, date: str) -> None:
@@ -53,7 +64,9 @@ class Desk:
             return next(one for one in tx.topics.all(self.ws.project_id) if one.title == title)
 
     def run(self, topic: Topic, as_of: datetime | None = None) -> Run:
-        return run_here(self.ws, jobs.start_run(self.ws, topic, as_of=as_of), 30)
+        run = run_here(self.ws, jobs.start_run(self.ws, topic, as_of=as_of), 30)
+        assert run.status != "failed" or not self.strict, (run.error, run.state["errors"])
+        return run
 
     def changes(self, run: Run) -> list[dict[str, Any]]:
         with self.ws.records.read() as tx:
@@ -121,7 +134,9 @@ def test_a_withdrawn_source_retracts_what_it_said(desk: Desk) -> None:
 
 def test_the_next_issue_of_a_series_is_compared_with_the_one_before(desk: Desk) -> None:
     topic = desk.topic()
-    desk.put("bulletin-1", "The harbour board keeps the fee at 12 euros. Night berths stay closed this winter.", "2026-02-10", series="bulletin")
+    desk.put(
+        "bulletin-1", "The harbour board keeps the fee at 12 euros. Night berths stay closed this winter.", "2026-02-10", series="bulletin"
+    )
     desk.run(topic)
     desk.put("bulletin-2", "The harbour board raises the fee to 15 euros. A new crane arrives in April.", "2026-03-04", series="bulletin")
     desk.now = START + timedelta(days=7)
@@ -176,6 +191,7 @@ def test_a_folder_that_is_gone_is_a_problem_and_the_rest_goes_on(desk: Desk, tmp
 def test_a_full_disk_fails_the_run_clearly_and_it_can_be_resumed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     topic = desk.topic()
     desk.ws.settings.outputs_dir.write_text("not a folder")
+    desk.strict = False
     run = desk.run(topic)
     assert run.status == "failed" and "cannot be written" in run.error and run.state["errors"]
     desk.ws.settings.outputs_dir.unlink()
@@ -203,6 +219,7 @@ def test_a_resumed_run_repeats_no_finished_step(desk: Desk, monkeypatch: pytest.
     from dataclasses import replace
 
     monkeypatch.setattr(steps, "STEPS", {kind: replace(step, work=counted(kind)) for kind, step in steps.STEPS.items()})
+    desk.strict = False
     run = desk.run(topic)
     assert (run.status, run.error) == ("failed", "scripted failure")
     fail[0] = False
@@ -335,12 +352,16 @@ def test_a_memory_that_cannot_be_read_is_said_and_merged(desk: Desk, monkeypatch
 
 
 def test_a_model_writes_sections_that_cite_and_a_failing_one_is_replaced_by_quotes(desk: Desk) -> None:
-    topic = desk.topic(queries=["toll on the river bridge", "vehicles a day"])
-    model = ScriptedChatModel(["The toll is 4 euros [1]. It is a fine bridge.", "Nothing cited.", "Nothing cited.", "Nothing cited."])
+    more = " ".join(
+        f"The {name} pier holds {n} tonnes of stone above the toll road." for n, name in enumerate(("north", "south", "east", "west"), 30)
+    )
+    desk.put("piers", more, "2026-02-02")
+    topic = desk.topic(queries=["toll road piers", "vehicles a day"])
+    model = ScriptedChatModel(["The piers hold stone [1]. They are fine piers.", *["Nothing cited."] * 5])
     desk.ws.__dict__["models"] = Router(fast=model, strong=model)
     run = desk.run(topic)
     assert run.status == "done"
-    assert "The toll is 4 euros. [1]" in run.state["final_report"] and "fine bridge" not in run.state["final_report"]
+    assert "The piers hold stone. [2]" in run.state["final_report"] and "fine piers" not in run.state["final_report"]
     assert any("written without a model" in problem for problem in run.state["errors"])
 
 
