@@ -26,10 +26,13 @@ def embedder_key(ws: Workspace) -> str:
     return f"{ws.embedder.name}/{ws.embedder.dimension}/{ws.embedder.version}"
 
 
-def chunk_collection(ws: Workspace) -> CollectionKey:
-    """The collection of this project's chunk embeddings."""
+def chunk_collection(ws: Workspace, project_id: str = "") -> CollectionKey:
+    """The collection of a project's chunk embeddings (default: this one's)."""
     return CollectionKey(
-        purpose=f"chunks {ws.project_id}", embedder=ws.embedder.name, dimension=ws.embedder.dimension, version=ws.embedder.version
+        purpose=f"chunks {project_id or ws.project_id}",
+        embedder=ws.embedder.name,
+        dimension=ws.embedder.dimension,
+        version=ws.embedder.version,
     )
 
 
@@ -43,7 +46,7 @@ def drain_all(ws: Workspace) -> int:
     while drain(ws):
         pass
     with ws.records.read() as tx:
-        return tx.outbox.waiting()
+        return sum(tx.outbox.waiting(target) for target in _targets(ws))
 
 
 def _targets(ws: Workspace) -> tuple[str, ...]:
@@ -117,7 +120,7 @@ def _project(ws: Workspace, target: str, project_id: str, rows: Sequence[dict[st
         chunks = tx.sources.chunks_of(refs)
     live = [chunk for chunk in chunks if chunk.current]
     gone = [chunk.id for chunk in chunks if not chunk.current]
-    collection = chunk_collection(ws)
+    collection = chunk_collection(ws, project_id)
     if live:
         ws.vectors.put(collection, vector_rows(ws, live))
     if gone:

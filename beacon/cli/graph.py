@@ -57,7 +57,7 @@ def _print_graph(g: dict[str, Any]) -> None:
 @pass_door
 def summary(door: Door, segment: str | None, period: str | None, as_json: bool) -> None:
     """What is known by segment and period."""
-    form = lambda s: f"{s['segment']} {s['period']}{' (needs a new look)' if s['flagged'] else ''}\n  {s['text']}"  # noqa: E731
+    form = lambda s: f"{s['segment']} {s['period']}{' (cites an older version)' if s['flagged'] else ''}\n  {s['text']}"  # noqa: E731
     show(door.call("graph_summary", segment=segment, period=period), as_json, lambda rows: lines(rows, form, "No summary yet."))
 
 

@@ -267,6 +267,7 @@ class _Batch:
         tx.events.append(*self._events)
         touched = [*self._outdated, *(version.id for version in self._versions)]
         tx.outbox.add(self._ws.project_id, "vectors", "sync", "version", touched, self._now)
+        tx.outbox.add(self._ws.project_id, "derived", "sync", "version", touched, self._now)
         if self._ws.settings.neo4j_url:
             tx.outbox.add(self._ws.project_id, "graph", "sync", "version", [version.id for version in self._versions], self._now)
 

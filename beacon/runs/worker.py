@@ -121,9 +121,11 @@ def _sweep(ws: Workspace) -> None:
 
 def _drain(ws: Workspace) -> None:
     from beacon.projections import drain
+    from beacon.synthesis.refresh import refresh_all
 
     while drain(ws):
         pass
+    refresh_all(ws)
 
 
 def _archive(ws: Workspace) -> None:

@@ -9,7 +9,7 @@ from beacon.domain.clock import parse_when
 from beacon.domain.ids import slugify
 from beacon.domain.run import Run
 from beacon.errors import BeaconError
-from beacon.projections import drain_all
+from beacon.synthesis.refresh import settle
 from beacon.workspace import Workspace
 
 SAMPLE = Path(__file__).parent / "sample"
@@ -29,7 +29,7 @@ def run_demo(ws: Workspace) -> dict[str, Any]:
     questions = json.loads((SAMPLE / "questions.json").read_text(encoding="utf-8"))
     answers = [_answer(ws, slug, questions[kind][0]["question"]) for kind in ("answerable", "unanswerable")]
     consolidated = _consolidate(ws)
-    waiting = drain_all(ws)
+    waiting = settle(ws)
     return {
         "slug": slug,
         "title": plan["topic"]["title"],

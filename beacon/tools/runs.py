@@ -172,11 +172,11 @@ def run_start(ws: Workspace, args: RunStart) -> dict[str, str]:
 @tool(RunWait, writes=True)
 def run_wait(ws: Workspace, args: RunWait) -> dict[str, Any]:
     """Waits until a run ends or stops at a gate, doing its work in this process when no worker is there."""
-    from beacon.projections import drain_all
     from beacon.runs.here import run_here
+    from beacon.synthesis.refresh import settle
 
     run = run_here(ws, _id(ws, args.run), args.timeout_s)
-    drain_all(ws)
+    settle(ws)
     return run_json(ws, run)
 
 

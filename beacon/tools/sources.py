@@ -16,6 +16,7 @@ from beacon.ingest.manifest import FolderDefaults, read_path
 from beacon.ingest.pipeline import IngestReport, ingest_documents
 from beacon.ingest.rows import Problem
 from beacon.projections import drain
+from beacon.synthesis.refresh import settle
 from beacon.tools.registry import Arguments, tool
 from beacon.workspace import Workspace
 
@@ -84,10 +85,9 @@ class _Drainer:
             self._last = self._pool.submit(drain, self._ws)
 
     def finish(self) -> None:
-        """Drain until nothing moves: what cannot be projected now stays in the outbox."""
+        """Let everything that follows from the sources catch up; what cannot now stays in the outbox."""
         self._pool.shutdown(wait=True)
-        while drain(self._ws):
-            pass
+        settle(self._ws)
 
 
 @tool(Ingest, writes=True)
@@ -147,8 +147,7 @@ def _ingest_conversations(ws: Workspace, paths: list[Path]) -> dict[str, Any]:
         report, found = ingest_conversation(ws, path)
         reports.append(report)
         problems.extend(found)
-    while drain(ws):
-        pass
+    settle(ws)
     return _report_json(reports, problems, time.perf_counter() - started)
 
 
@@ -165,8 +164,7 @@ def ingest_text(ws: Workspace, args: IngestText) -> dict[str, Any]:
         f"pasted:{digest(args.title)[:16]}", "", args.title, document, version_date=date, kind=args.kind, segment=args.segment
     )
     report = ingest_documents(ws, [incoming], origin="pasted")
-    while drain(ws):
-        pass
+    settle(ws)
     return _report_json([report], [], time.perf_counter() - started)
 
 
@@ -180,8 +178,7 @@ def ingest_url(ws: Workspace, args: IngestUrl) -> dict[str, Any]:
     if problems and not documents:
         raise InputError(problems[0].message, url=args.url)
     report = ingest_documents(ws, documents, origin="page")
-    while drain(ws):
-        pass
+    settle(ws)
     return _report_json([report], problems, time.perf_counter() - started)
 
 

@@ -134,17 +134,6 @@ class Entities(Noun):
         )
         return [(str(a), int(b), int(c)) for a, b, c in self.connection.execute(query)]
 
-    def find(self, project_id: str, text: str, k: int) -> list[Node]:
-        """Entities whose name or alias holds the text, whatever its case."""
-        pattern = f"%{text.casefold()}%"
-        aliases = sa.func.lower(sa.cast(t.entity.c.aliases, sa.Text))
-        query = sa.select(t.entity.c.id).where(
-            t.entity.c.project_id == project_id,
-            sa.or_(sa.func.lower(t.entity.c.name).like(pattern), t.entity.c.key.like(pattern), aliases.like(pattern)),
-        )
-        ids = list(self.connection.scalars(query.order_by(t.entity.c.id).limit(max(k, 1) * 20)))
-        return self.nodes(project_id, ids, k) if ids else []
-
     def put_places(self, places: Mapping[str, tuple[float, float, float]]) -> None:
         """Keep where the graph page draws each entity and how it ranks: id → (x, y, rank)."""
         self.connection.execute(sa.delete(t.node_place).where(t.node_place.c.entity_id.in_(list(places))))
