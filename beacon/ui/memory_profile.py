@@ -108,7 +108,7 @@ def _row(namespace: str, now: dict[str, Any], n: int, line: str) -> None:
     if st.session_state.get(_EDITING) == (namespace, n):
         _row_edit(namespace, now, n, words)
         return
-    with st.container(horizontal=True, vertical_alignment="center", key=f"statement_{n}"):
+    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"statement_{n}"):
         heading = "#" in sign
         st.markdown(f"**{plain(words)}**" if heading else plain(words) or " ", width="stretch")
         if st.button("", key=f"edit_{n}", icon=":material/edit:", type="tertiary", help="Edit this statement"):

@@ -99,7 +99,7 @@ def _undo(changeset_id: str) -> None:
 def citation_rows(citations: list[dict[str, Any]], key: str) -> None:
     """The quotes a memory rests on, each with a button that opens it where it stands."""
     for n, citation in enumerate(citations):
-        with st.container(horizontal=True, vertical_alignment="top", key=f"{key}_citation_{n}"):
+        with st.container(horizontal=True, wrap=False, vertical_alignment="top", key=f"{key}_citation_{n}"):
             where = "What you said" if citation.get("event_id") else plain(citation.get("title") or "Source")
             st.markdown(f"“{plain(short(citation['quote'], 260))}”  \n:small[:gray[{where}]]", width="stretch")
             if st.button("", key=f"{key}_open_{n}", icon=":material/format_quote:", type="tertiary", help="Open the evidence"):

@@ -10,15 +10,16 @@ LIBRARY = "/vis/vis-network.min.js"
 # entity type → (vis shape, sign in the legend, colour family of the theme): never colour alone
 TYPES: Mapping[str, tuple[str, str, str]] = {
     "person": ("dot", "●", "blue"),
-    "organization": ("square", "■", "orange"),
+    "organization": ("square", "■", "violet"),
     "place": ("triangleDown", "▼", "green"),
-    "product": ("diamond", "◆", "violet"),
+    "product": ("diamond", "◆", "red"),
     "concept": ("hexagon", "⬢", "gray"),
     "event": ("star", "★", "red"),
-    "work": ("triangle", "▲", "yellow"),
-    "other": ("dot", "○", "gray"),
+    "work": ("triangle", "▲", "gray"),
+    "other": ("dot", "○", "orange"),
 }
-SMALLEST, LARGEST = 7.0, 30.0  # of a node, in canvas units
+SMALLEST, LARGEST = 7.0, 26.0  # of a node, in canvas units
+SMALL_PRINT, LARGE_PRINT = 14.0, 24.0
 THINNEST, THICKEST = 0.6, 6.0  # of an edge
 
 _JS = r"""
@@ -35,7 +36,7 @@ const theme = (host) => {
   const style = getComputedStyle(host);
   const read = (name, fallback) => style.getPropertyValue(`--st-${name}`).trim() || fallback;
   return {
-    text: read("text-color", "#222"), ground: read("background-color", "#fff"), border: read("border-color", "#ccc"), accent: read("primary-color", "#b45309"),
+    text: read("text-color", "#222"), ground: read("background-color", "#fff"), border: read("border-color", "#ccc"), accent: read("primary-color", "#b45309"), line: read("gray-color", "#999"),
     font: read("font", "sans-serif"), of: (family) => ({ line: read(`${family}-color`, "#777"), fill: read(`${family}-background-color`, "#eee") }),
   };
 };
@@ -57,7 +58,7 @@ const dress = (data, look) => {
   });
   const edges = data.edges.map((e) => {
     const isNear = onPath.size ? onPath.has(e.from) && onPath.has(e.to) : e.from === data.focus || e.to === data.focus;
-    return { ...e, width: dim && isNear ? Math.max(e.width, 1.6) : e.width, color: { color: dim && isNear ? look.accent : look.border, opacity: dim ? (isNear ? 0.8 : 0.2) : 0.75, highlight: look.accent, hover: look.accent } };
+    return { ...e, width: dim && isNear ? Math.max(e.width, 1.6) : e.width, color: { color: dim && isNear ? look.accent : look.line, opacity: dim ? (isNear ? 0.7 : 0.1) : 0.3, highlight: look.accent, hover: look.accent } };
   });
   return { nodes, edges };
 };
@@ -171,10 +172,9 @@ def canvas(
     on_node: Callable[[], None] | None = None,
 ) -> str | None:  # fmt: skip
     """The id of the node that was clicked just now, or None. `focus` is lit with its neighbours, or else `path`; another `view` is fitted into the frame."""
-    shown = {node["family"]: node["group"] for node in reversed(nodes)}
     data = {
         "nodes": list(nodes), "edges": list(edges), "focus": focus, "path": list(path), "view": view, "height": height, "library": LIBRARY,
-        "label": f"Graph of {len(nodes)} entities and {len(edges)} relations", "legend": _legend({str(node["group"]) for node in nodes}) if shown else [],
+        "label": f"Graph of {len(nodes)} entities and {len(edges)} relations", "legend": _legend({str(node["group"]) for node in nodes}),
     }  # fmt: skip
     # As bytes: a dict would make Streamlit import pandas.
     sent = json.dumps(data, ensure_ascii=False, sort_keys=True).encode()
@@ -196,8 +196,8 @@ def _vis_node(row: Mapping[str, Any], most: float) -> dict[str, Any]:
     mentions = int(row.get("mentions") or 0)
     return {
         "id": str(row["id"]), "label": _short(str(row["label"])), "shape": shape, "group": kind, "family": family, "x": float(row["x"]), "y": float(row["y"]),
-        "size": round(SMALLEST + (LARGEST - SMALLEST) * share, 2), "fontSize": round(11 + 9 * share, 1), "physics": False,
-        "title": f"{kind}, mentioned {mentions} time{'' if mentions == 1 else 's'}",
+        "size": round(SMALLEST + (LARGEST - SMALLEST) * share, 2), "fontSize": round(SMALL_PRINT + (LARGE_PRINT - SMALL_PRINT) * share, 1), "physics": False,
+        "title": f"{'' if kind == 'other' else kind + ', '}mentioned {mentions:,} time{'' if mentions == 1 else 's'}",
     }  # fmt: skip
 
 
