@@ -282,7 +282,8 @@ def check_conservation(ws: Workspace, tx: Tx, items: Sequence[Item]) -> None:
             continue
         if not after["citations"]:
             raise EvidenceError(f"The consolidation would store the {kind} {ref} without evidence: nothing was changed.", ref=ref)
-        for citation in after["citations"]:
+        proven = before["citations"] if before else []
+        for citation in (c for c in after["citations"] if c not in proven):
             check_quote(_cited_text(tx, citation), citation["start"], citation["end"], citation["quote"])
 
 

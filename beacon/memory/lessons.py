@@ -47,18 +47,20 @@ def read_lessons(ws: Workspace, tx: Tx, events: Sequence[Event]) -> list[Lesson]
         run = tx.runs.find(str(event.payload.get("run_id", "")))
         state = run.state if run else {}
         given = event.payload.get("key_facts") or (state.get("research_data") or {}).get("key_facts") or []
-        facts = _exact(tx, [fact.get("citation") or fact for fact in given if isinstance(fact, dict)][:MAX_FACTS])
+        facts = _exact(tx, ws.project_id, [fact.get("citation") or fact for fact in given if isinstance(fact, dict)][:MAX_FACTS])
         sections = [s for s in state.get("research_sections") or [] if s.get("evidence") and s.get("origin") != "standing"]
         lessons.append(Lesson(event, topic_id, titles[topic_id], facts, {str(s["title"]): len(s["evidence"]) for s in sections}))
     return lessons
 
 
-def _exact(tx: Tx, found: Sequence[Mapping[str, Any]]) -> tuple[tuple[dict[str, Any], Version], ...]:
+def _exact(tx: Tx, project_id: str, found: Sequence[Mapping[str, Any]]) -> tuple[tuple[dict[str, Any], Version], ...]:
+    """The citations that are the exact words of a version of this project."""
     versions = tx.sources.versions_by_id([str(c.get("version_id", "")) for c in found])
+    own = {s.id for s in tx.sources.all(project_id, sorted({v.source_id for v in versions.values()}))}
     kept = []
     for one in found:
         version = versions.get(str(one.get("version_id", "")))
-        if version is None:
+        if version is None or version.source_id not in own:
             continue
         try:
             check_quote(version.text, int(one["start"]), int(one["end"]), str(one["quote"]))

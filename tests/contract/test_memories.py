@@ -1,7 +1,8 @@
 """What memory promises on every record store: documents, memories, changesets, search, consolidation."""
 
+import json
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -10,12 +11,16 @@ from typing import Any
 import pytest
 
 from beacon.domain.event import Event
+from beacon.domain.ids import digest, make_id
 from beacon.domain.memory import Memory
+from beacon.domain.source import Source, Version
+from beacon.domain.topic import Topic
 from beacon.errors import ConflictError, EvidenceError, InputError, ModelError, NotFoundError, UnavailableError
 from beacon.llm.routing import Router
 from beacon.memory import changesets, keep, profiles, score
 from beacon.memory.consolidate import check_conservation, consolidate, cursor_name, due
-from beacon.memory.search import ambient_memories, believed, deliver, search_memories
+from beacon.memory.forms import memory_from_json
+from beacon.memory.search import ambient_memories, believed, deliver, search_memories, topic_skills
 from beacon.memory.updates import Change, MemoryUpdate, update_memory_with_llm
 from beacon.settings import Settings
 from beacon.stores.records.store import Records
@@ -80,14 +85,14 @@ def other_user(ws: Workspace) -> Workspace:
     return replace(ws, user_id=f"{ws.user_id}-other")
 
 
-def say(ws: Workspace, number: int, text: str, type_: str = "message_sent", **fields: Any) -> Event:
+def say(ws: Workspace, number: int, text: str, type_: str = "message_sent", **given: Any) -> Event:
     """An event of a chat."""
     people = [ws.user_id] if type_ == "message_sent" else []
     payload = {"conversation_id": "c1"}
     event = Event(
         f"evt_{ws.project_id}_{number}"[:64], ws.project_id, type_, ws.clock(), ws.clock(), text, payload, ws.user_id, "chat", people
     )
-    event = replace(event, **fields)
+    event = replace(event, **given)
     with ws.records.write() as tx:
         tx.events.append(event)
     return event
@@ -539,8 +544,8 @@ def test_preferences_and_facts_of_oneself_go_into_the_documents(ws: Workspace) -
 
 
 def test_other_peoples_words_are_remembered_as_theirs(ws: Workspace) -> None:
-    fields = {"people": ["Jon"], "channel": "talks", "payload": {"conversation": "talks", "speaker": "Jon"}}
-    say(ws, 1, "My job is teaching dance in Paris.", "turn_said", **fields)
+    turn: dict[str, Any] = {"people": ["Jon"], "channel": "talks", "payload": {"conversation": "talks", "speaker": "Jon"}}
+    say(ws, 1, "My job is teaching dance in Paris.", "turn_said", **turn)
     consolidate(ws, trigger="test")
     (fact,) = [m for m in everything(ws) if m.tier == "semantic"]
     assert (fact.text, fact.people, profiles.get_memory(ws, "user_profile")) == (
@@ -563,3 +568,151 @@ def test_a_request_to_remember_makes_consolidation_due_at_once(ws: Workspace) ->
     waiting = due(ws)
     say(ws, 2, "Remember that the launch is on 3 June.")
     assert (waiting, due(ws)) == ("", "remember")
+
+
+# What runs leave behind
+
+
+def publish(ws: Workspace, number: int, text: str, at: datetime, quote: str = "") -> str:
+    """A version of a source of its own, and the end of a run of the topic Prices whose key fact is the quote (the whole text)."""
+    source_id = make_id("src", ws.project_id, number)
+    version = Version(make_id("ver", source_id), source_id, 1, digest(text), text, f"Page {number}", "text/plain", at, version_date=at)
+    topic = Topic(make_id("top", ws.project_id), ws.project_id, "prices", "Prices", START, START)
+    quote = quote or text
+    fact = {"quote": quote, "version_id": version.id, "start": 0, "end": len(quote)}
+    payload = {"run_id": f"run_{number}", "topic_id": topic.id, "key_facts": [{"text": quote, "citation": fact}]}
+    with ws.records.write() as tx:
+        if tx.topics.find(ws.project_id, "prices") is None:
+            tx.topics.add(topic)
+        tx.sources.put_sources([Source(source_id, ws.project_id, str(number), "", f"Page {number}", at)])
+        tx.sources.add_versions([version])
+        event_id = make_id("evt", ws.project_id, "run", number)
+        tx.events.append(Event(event_id, ws.project_id, "run_finished", at, at, f"Run #{number} is done.", payload, "", "run"))
+    return topic.id
+
+
+def test_a_runs_key_facts_are_remembered_with_their_evidence_and_date(ws: Workspace) -> None:
+    topic_id = publish(ws, 1, "The price of the plan is 20 euros.", START - DAY)
+    consolidate(ws, trigger="test")
+    (fact,) = [m for m in everything(ws) if m.tier == "semantic"]
+    assert (fact.topic_id, fact.scope, fact.valid_from, fact.subject, fact.attribute) == (topic_id, "project", START - DAY, "plan", "price")
+
+
+def test_a_key_fact_that_is_no_exact_quote_is_left_out(ws: Workspace) -> None:
+    publish(ws, 1, "The price of the plan is 20 euros.", START, quote="The price of the plan was 20")
+    consolidate(ws, trigger="test")
+    assert not [m for m in everything(ws) if m.tier == "semantic"]
+
+
+def test_evidence_of_another_project_is_left_out(ws: Workspace, records: Records, tmp_path: Path, clock: Hands) -> None:
+    other = open_workspace(records, tmp_path, clock, ws.user_id, f"{ws.project_id}-other")
+    publish(other, 1, "The price of the plan is 20 euros.", START)
+    topic_id = publish(ws, 2, "The plan has a name.", START)
+    version_id = make_id("ver", make_id("src", other.project_id, 1))
+    fact = {"quote": "The price", "version_id": version_id, "start": 0, "end": 9}
+    say(ws, 3, "Run #3 is done.", "run_finished", channel="run", payload={"run_id": "r3", "topic_id": topic_id, "key_facts": [fact]})
+    consolidate(ws, trigger="test")
+    assert [m.text for m in everything(ws) if m.tier == "semantic"] == ["The plan has a name."]
+
+
+def test_a_newer_source_supersedes_by_its_date_not_by_arrival(ws: Workspace) -> None:
+    publish(ws, 1, "The price of the plan is 25 euros.", START)
+    publish(ws, 2, "The price of the plan is 20 euros.", START - DAY)
+    consolidate(ws, trigger="test")
+    found = {m.text: m.status for m in everything(ws) if m.tier == "semantic"}
+    assert found == {"The price of the plan is 25 euros.": "current", "The price of the plan is 20 euros.": "superseded"}
+
+
+def test_sources_of_one_day_that_disagree_are_a_contradiction(ws: Workspace) -> None:
+    publish(ws, 1, "The price of the plan is 25 euros.", START)
+    publish(ws, 2, "The price of the plan is 20 euros.", START)
+    consolidate(ws, trigger="test")
+    first, second = (m for m in everything(ws) if m.tier == "semantic")
+    assert (first.status, second.status) == ("current", "current")
+    assert (first.metadata["contradicts"], second.metadata["contradicts"]) == ([second.id], [first.id])
+
+
+def test_a_skill_gains_a_version_with_every_run(ws: Workspace) -> None:
+    topic_id = publish(ws, 1, "The price of the plan is 25 euros.", START)
+    consolidate(ws, trigger="test")
+    publish(ws, 2, "The plan has ten seats.", START)
+    consolidate(ws, trigger="test")
+    (skill,) = [m for m in everything(ws) if m.tier == "procedural"]
+    assert (skill.version, topic_skills(ws, topic_id)) == (2, ["For “Prices”, what paid off — sources: Page 1 (1), Page 2 (1)."])
+
+
+def test_undoing_brings_back_the_skills_earlier_version(ws: Workspace) -> None:
+    publish(ws, 1, "The price of the plan is 25 euros.", START)
+    consolidate(ws, trigger="test")
+    before = everything(ws)
+    publish(ws, 2, "The plan has ten seats.", START)
+    changesets.undo(ws, consolidate(ws, trigger="test")["changeset_id"])
+    assert everything(ws) == before
+
+
+def test_another_user_does_not_learn_the_same_run_twice(ws: Workspace) -> None:
+    publish(ws, 1, "The price of the plan is 25 euros.", START)
+    consolidate(ws, trigger="test")
+    before = everything(ws)
+    consolidate(other_user(ws), trigger="test")
+    assert everything(ws) == before
+
+
+def test_evidence_that_was_erased_since_does_not_stop_later_consolidations(ws: Workspace) -> None:
+    publish(ws, 1, "The price of the plan is 25 euros.", START)
+    consolidate(ws, trigger="test")
+    publish(ws, 2, "The plan has ten seats.", START)
+    items: list[changesets.Item] = [
+        (i["kind"], i["ref"], i["before"], i["after"]) for i in consolidate(ws, trigger="test", preview=True)["items"]
+    ]
+    (old,) = [before for kind, _, before, _ in items if kind == "memory" and before]
+    old["citations"][-1]["event_id"] = "evt_erased"
+    with ws.records.write() as tx:
+        tx.memories.put_memory(memory_from_json(old))
+    assert consolidate(ws, trigger="test")["skills"] == 1
+
+
+# The tools' forms
+
+
+def test_a_memory_is_printed_with_every_field_and_iso_times(ws: Workspace) -> None:
+    shown = call_tool(ws, "memory_add", {"text": "The pilot begins in June", "check_by": "2026-06-01"})
+    assert {f.name for f in fields(Memory)} <= set(shown)
+    assert (shown["recorded_at"], shown["check_by"]) == (START.isoformat(), "2026-06-01T00:00:00+00:00")
+
+
+def test_the_tools_can_be_printed_as_json(ws: Workspace) -> None:
+    talk(ws)
+    made = call_tool(ws, "consolidate", {})
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("load_all_memory", {}),
+        ("profile_history", {"namespace": "user_profile"}),
+        ("profile_diff", {"namespace": "user_profile", "v1": 1, "v2": 2}),
+        ("memory_list", {"status": "all", "as_of": "2026-05-02"}),
+        ("memory_search", {"query": "launch deadline"}),
+        ("memory_ambient", {"text": "launch"}),
+        ("changeset_list", {}),
+        ("changeset_show", {"id": made["changeset_id"]}),
+        ("consolidate", {"preview": True}),
+        ("get_user_settings", {}),
+    ]
+    assert all(json.dumps(call_tool(ws, name, arguments)) for name, arguments in calls)
+
+
+def test_an_unknown_argument_is_refused(ws: Workspace) -> None:
+    with pytest.raises(InputError, match="'colour'"):
+        call_tool(ws, "memory_add", {"text": "x", "colour": "red"})
+
+
+def test_the_same_history_on_a_second_store_gives_the_same_memories(tmp_path: Path) -> None:
+    def once(folder: Path) -> list[Any]:
+        store = Records(f"sqlite:///{folder}.sqlite")
+        store.migrate()
+        made = open_workspace(store, tmp_path, Hands(), "me", "default")
+        talk(made)
+        consolidate(made, trigger="test")
+        found = [hit.as_json() for hit in search_memories(made, "launch deadline")]
+        store.close()
+        return found
+
+    assert once(tmp_path / "first") == once(tmp_path / "second")
