@@ -1,12 +1,12 @@
 """Commands that keep something running: the dashboard, a worker, MCP; and the demo."""
 
-import json
 import os
 from typing import Any
 
 import click
 
 from beacon.cli.door import Door, complain, json_option, pass_door, show
+from beacon.domain.change import CHANGE_ICONS, CHANGE_WORDS
 
 
 @click.command()
@@ -59,4 +59,17 @@ def demo(door: Door, as_json: bool) -> None:
 
 
 def _print_demo(result: dict[str, Any]) -> None:
-    click.echo(json.dumps(result, ensure_ascii=False, indent=2))
+    click.secho(result["title"], bold=True)
+    for one in result["rounds"]:
+        click.secho(f"\nRun #{one['run']}, as of {one['as_of']}: {one['total']} changes", bold=True)
+        click.echo(f"  {one['note']}")
+        for change in one["changes"]:
+            click.echo(f"  {CHANGE_ICONS[change['kind']]} {CHANGE_WORDS[change['kind']]}: {change['text']}")
+            if change["old"] and change["quote"]:
+                click.echo(f"      was: {change['old']['quote']}")
+    for answer in result["answers"]:
+        click.secho(f"\n{answer['question']}", bold=True)
+        click.echo(f"  {answer['answer'] or answer['missing']}")
+        for n, cited in enumerate(answer["citations"], 1):
+            click.echo(f"  [{cited.get('n', n)}] “{cited['quote']}”")
+    click.echo(f"\nDone in {result['seconds']} s. `beacon up` shows it; `beacon changes {result['slug']}` prints every change.")

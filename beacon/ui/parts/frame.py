@@ -55,6 +55,8 @@ def path_of(name: str) -> str:
 
 def sidebar(current: Any) -> None:
     """The search box over all sources and the workspace's name."""
+    if "searched" not in st.session_state and "q" in st.query_params:  # a deep link: the box shows what the page answers
+        st.session_state["searched"] = st.session_state["search_everything"] = str(st.query_params["q"]).strip()
     with st.sidebar:
         asked = st.text_input(
             "Search", key="search_everything", placeholder="Search all sources", icon=":material/search:", label_visibility="collapsed"

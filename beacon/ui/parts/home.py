@@ -22,11 +22,12 @@ def draw() -> None:
         frame.title("Home")
         sample.watch()
         return
-    sample.watch()
     if not feed["topics"]:
         _welcome()
+        sample.watch()
         return
     frame.title("Home", _summary(feed))
+    sample.watch()
     for n, gate in enumerate(feed["gates"]):
         gate_card(gate, key=f"home_{n}")
     for run in feed["running"]:

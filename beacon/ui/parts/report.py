@@ -80,10 +80,8 @@ def draw(topic: dict[str, Any], runs: list[dict[str, Any]], pick: Callable[[list
         run = pick(runs, "report_run")
         shown = find("report_show", slug=topic["slug"], run=run["n"])
         if shown is not None:
-            st.download_button(
-                "Download", shown["markdown"], f"{topic['slug']}-run-{run['n']}.md", "text/markdown", icon=":material/download:", type="tertiary",
-                on_click="ignore", key="report_download",
-            )  # fmt: skip
+            name = f"{topic['slug']}-run-{run['n']}.md"
+            st.download_button("Download", shown["markdown"], name, "text/markdown", icon=":material/download:", on_click="ignore")
     if shown is None or not shown["markdown"]:
         st.caption("This run has no report.")
         return

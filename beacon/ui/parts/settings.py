@@ -147,7 +147,7 @@ def _situation(name: str, weights: dict[str, float]) -> dict[str, float]:
 def _models() -> None:
     status, settings = call("status"), beacon().workspace.settings
     st.caption(
-        "Everything works without a key, from exact quotes alone. With one, a model plans, writes and answers; its quotes are checked all the same."
+        "Everything works without a key, from exact quotes alone. With one, a model plans, writes and answers; quotes are still checked."
     )
     for name, (label, variable) in PROVIDERS.items():
         present = bool(status["providers"].get(name))
@@ -160,7 +160,7 @@ def _models() -> None:
     spend = status["spend"] or {}
     st.markdown(f"**Spent so far** ${float(spend.get('cost_usd') or 0):.4f}")
     st.caption(
-        "Keys are read from the environment, never stored and never shown. Models and budgets: `settings.toml` in the data folder, or BEACON_ variables."
+        "Keys come from the environment; they are never stored nor shown. Models, budgets: `settings.toml` in the data folder, or BEACON_…"
     )
 
 

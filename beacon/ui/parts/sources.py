@@ -59,10 +59,15 @@ def _source(source: dict[str, Any]) -> None:
 def _facts(source: dict[str, Any]) -> str:
     status = "" if source["status"] == "current" else f":red-badge[{plain(source['status'])}]"
     parts = [
-        day(source["latest_date"]), count(source["versions"], "version"), plain(source["kind"]), f"series {plain(source['series'])}" if source["series"] else "",
-        f"segment {plain(source['segment'])}" if source["segment"] else "", "background, no witness" if source["role"] == "context" else "",
-        "copied from another source, no witness" if source["derived_from"] else "", status,
-    ]  # fmt: skip
+        day(source["latest_date"]),
+        count(source["versions"], "version"),
+        plain(str(source["kind"]).replace("_", " ")),
+        f"series {plain(source['series'])}" if source["series"] else "",
+        f"segment {plain(source['segment'])}" if source["segment"] else "",
+        "no witness: background" if source["role"] == "context" else "",
+        "no witness: copied from another source" if source["derived_from"] else "",
+        status,
+    ]
     return " · ".join(part for part in parts if part)
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from beacon.ui.session import attempt, call
+from beacon.domain.ids import digest
+from beacon.ui.session import attempt
 
 TONES = ("objective", "formal", "analytical", "persuasive", "informative", "explanatory", "critical", "casual")
 LANGUAGES = {
@@ -53,11 +54,19 @@ def new_topic() -> str:
 def edit_topic(topic: dict[str, Any]) -> None:
     """The form over an existing topic; saving says so."""
     with st.container(width=820), st.form(f"edit_{topic['id']}", border=False):
-        values = _fields(topic, topic["id"])
+        values = _fields(topic, _state_key(topic))
         pressed = st.form_submit_button("Save", type="primary", icon=":material/check:")
     if pressed and attempt("topic_set", slug=topic["slug"], **values) is not None:
         st.toast("Saved.", icon=":material/check:")
         st.rerun()
+
+
+def _state_key(topic: dict[str, Any]) -> str:
+    """A key that follows what the topic holds: a form drawn before someone else's change must not overwrite it."""
+    held = [
+        topic.get(name) for name in ("queries", "folders", "pages", "feeds", "gates", "tone", "language", "guidelines", "retention_days")
+    ]
+    return f"{topic['id']}_{digest(repr([*held, (topic.get('schedule') or {}).get('cron')]))[:12]}"
 
 
 def _fields(topic: dict[str, Any], key: str) -> dict[str, Any]:
@@ -94,8 +103,11 @@ def _when(topic: dict[str, Any], key: str) -> tuple[str | None, bool]:
         help="Used with ‘As written beside’. Times are in the workspace’s time zone.",
     )
     gates = st.toggle(
-        "Ask me at three points of every run", bool(topic.get("gates")), key=f"{key}_gates", help="The plan, the findings and the report wait for your answer; waiting costs nothing."
-    )  # fmt: skip
+        "Ask me at three points of every run",
+        bool(topic.get("gates")),
+        key=f"{key}_gates",
+        help="The plan, the findings and the report wait for your answer; waiting costs nothing.",
+    )
     every = written.strip() if chosen == OTHER else str(chosen)
     return (None if every == cron and topic else every), gates
 
@@ -124,8 +136,3 @@ def _lines(label: str, value: list[str] | None, key: str, placeholder: str) -> l
     """A box with one entry a line."""
     text = st.text_area(label, "\n".join(value or []), key=f"topic_{key}", placeholder=placeholder, height=100, help="One a line.")
     return [line.strip() for line in text.splitlines() if line.strip()]
-
-
-def known_titles() -> list[str]:
-    """The titles in use."""
-    return [str(topic["title"]) for topic in call("topic_list")]

@@ -153,10 +153,15 @@ def _nothing_yet(topic: dict[str, Any]) -> None:
 
 
 def _pick_run(runs: list[dict[str, Any]], key: str) -> dict[str, Any]:
-    """The run chosen from a small box; the newest unless another is picked."""
+    """The run chosen from a small box; the newest unless another is picked, and again when a run was added."""
     by_n = {run["n"]: run for run in runs}
     n = st.selectbox(
-        "Run", list(by_n), key=key, label_visibility="collapsed", width=230, format_func=lambda n: f"Run #{n} · {day(_seen_at(by_n[n]))}"
+        "Run",
+        list(by_n),
+        key=f"{key}_{runs[0]['n']}",
+        label_visibility="collapsed",
+        width=230,
+        format_func=lambda n: f"Run #{n} · {day(_seen_at(by_n[n]))}",
     )
     return by_n[n]
 
