@@ -67,19 +67,20 @@ def test_no_class_is_defined_in_a_script_that_streamlit_reruns() -> None:
 
 
 def command_paths() -> list[str]:
-    """Every command of the command line, such as `topic add`; none while there is no command line."""
-    if not (ROOT / "beacon" / "cli.py").exists():
-        return []
+    """Every command of the command line, such as `topic add`."""
     import click
-    from beacon.cli import main
+
+    from beacon.cli.main import cli
+
+    context = click.Context(cli)
 
     def below(command: click.Command, path: tuple[str, ...]) -> list[str]:
         if not isinstance(command, click.Group):
             return [] if command.hidden else [" ".join(path)]
-        return [leaf for name, child in sorted(command.commands.items()) for leaf in below(child, (*path, name))]
+        children = {name: command.get_command(context, name) for name in command.list_commands(context)}
+        return [leaf for name, child in sorted(children.items()) if child for leaf in below(child, (*path, name))]
 
-    assert isinstance(main, click.Command)
-    return below(main, ())
+    return below(cli, ())
 
 
 @pytest.mark.parametrize("command", command_paths())
