@@ -25,7 +25,7 @@ from beacon.memory.importance import has_marker, importance_from, importance_par
 from beacon.memory.keep import cite_event
 from beacon.memory.lessons import build_facts, build_skill, read_lessons, skill_id
 from beacon.memory.profiles import NAMESPACES, read_version
-from beacon.memory.said import find_said, is_said, is_trivial, speaker_of
+from beacon.memory.said import Said, find_said, is_said, is_trivial, speaker_of
 from beacon.memory.search import user_settings
 from beacon.memory.updates import with_statements
 from beacon.stores.records.store import Tx
@@ -50,12 +50,35 @@ class Plan:
     other: list[Item] = field(default_factory=list)  # documents and summaries
     summary: str = ""
     news: set[str] = field(default_factory=set)  # events that gave a known thing another value
+    worded: dict[str, set[str]] = field(default_factory=dict)  # wording of a fact → ids
+    about: dict[tuple[str, str], set[str]] = field(default_factory=dict)  # subject and attribute → ids
+
+    def __post_init__(self) -> None:
+        for memory in self.memories.values():
+            self._index(memory)
+
+    def _index(self, memory: Memory) -> None:
+        if memory.tier == "semantic":
+            self.worded.setdefault(statement_key(memory.text), set()).add(memory.id)
+            if memory.subject:
+                self.about.setdefault((memory.subject, memory.attribute), set()).add(memory.id)
+
+    def said_already(self, text: str) -> bool:
+        """Whether a fact is believed in these words, or was set aside by someone."""
+        found = (self.memories[ref] for ref in self.worded.get(statement_key(text), ()))
+        return any(m.status in ("current", "archived") for m in found)
+
+    def rivals(self, fact: Memory) -> list[Memory]:
+        """The current facts about the same subject and attribute, by id."""
+        found = (self.memories[ref] for ref in sorted(self.about.get((fact.subject, fact.attribute), ())))
+        return [m for m in found if m.status == "current"]
 
     def add(self, items: Iterable[Item]) -> None:
         """Take items of memories in: several on one memory become one."""
         for _, ref, _, after in items:
             if after is not None:
                 self.memories[ref] = memory_from_json(after)
+                self._index(self.memories[ref])
                 if ref not in self.touched:
                     self.touched.append(ref)
 
@@ -147,67 +170,55 @@ def _as_news(one: Weighed) -> Weighed:
 
 
 def _add_said_facts(ws: Workspace, plan: Plan, one: Weighed, settings: Mapping[str, Any], now: datetime) -> None:
-    if is_trivial(one.event.text):
-        return
-    speaker = speaker_of(one.event, ws.user_id)
-    for said in find_said(one.event.text):
-        parts = importance_parts(
-            said.text,
-            people=one.event.people,
-            by_owner=speaker == "user",
-            trusted=settings.get("trusted_people", []),
-            goals=plan.goals,
-            closest=1.0 - one.parts["novelty"],
-        )
-        parts["marker"] = 1.0 if said.marked else parts["marker"]
-        text = said.text if speaker == "user" else f"{speaker}: {said.text}"
-        subject, attribute, value = read_attribute(said.text, speaker)
-        fact = Memory(
-            id=make_id("mem", ws.project_id, ws.user_id, "semantic", one.event.id, said.start, said.end),
-            project_id=ws.project_id,
-            tier="semantic",
-            text=text,
-            recorded_at=now,
-            last_access_at=now,
-            user_id=ws.user_id,
-            subject=subject,
-            attribute=attribute,
-            value=value,
-            importance=importance_from(parts),
-            importance_parts=parts,
-            pinned=said.forever,
-            valid_from=one.event.at,
-            citations=[cite_event(one.event, said.start, said.end)],
-            people=[p for p in one.event.people if p != ws.user_id],
-            channel=one.event.channel,
-            emotion=one.event.tone or read_tone(said.text)[0],
-            text_sha256=text_sha(text),
-            topic_id=str(one.event.payload.get("topic_id", "")),
-        )
-        _add_fact(plan, fact, now)
+    if not is_trivial(one.event.text):
+        for said in find_said(one.event.text):
+            _add_fact(plan, _said_fact(ws, plan, one, said, settings, now), now)
+
+
+def _said_fact(ws: Workspace, plan: Plan, one: Weighed, said: Said, settings: Mapping[str, Any], now: datetime) -> Memory:
+    event, speaker = one.event, speaker_of(one.event, ws.user_id)
+    trusted = settings.get("trusted_people", [])
+    parts = importance_parts(said.text, people=event.people, by_owner=speaker == "user", trusted=trusted, goals=plan.goals)
+    parts |= {"novelty": one.parts["novelty"], "marker": 1.0 if said.marked else parts["marker"]}
+    text = said.text if speaker == "user" else f"{speaker}: {said.text}"
+    subject, attribute, value = read_attribute(said.text, speaker)
+    return Memory(
+        id=make_id("mem", ws.project_id, ws.user_id, "semantic", event.id, said.start, said.end),
+        project_id=ws.project_id,
+        tier="semantic",
+        text=text,
+        recorded_at=now,
+        last_access_at=now,
+        user_id=ws.user_id,
+        subject=subject,
+        attribute=attribute,
+        value=value,
+        importance=importance_from(parts),
+        importance_parts=parts,
+        pinned=said.forever,
+        valid_from=event.at,
+        citations=[cite_event(event, said.start, said.end)],
+        people=[p for p in event.people if p != ws.user_id],
+        channel=event.channel,
+        emotion=event.tone or read_tone(said.text)[0],
+        text_sha256=text_sha(text),
+        topic_id=str(event.payload.get("topic_id", "")),
+    )
 
 
 def _add_fact(plan: Plan, fact: Memory, now: datetime) -> None:
     """Bring a fact in, unless it is believed already or was set aside by someone. Another value for a known thing is news."""
-    key = statement_key(fact.text)
-    same = [
-        m for m in plan.memories.values() if m.tier == "semantic" and m.status in ("current", "archived") and statement_key(m.text) == key
-    ]
-    if fact.id in plan.memories or same:
+    if fact.id in plan.memories or plan.said_already(fact.text):
         return
-    current = plan.current("semantic")
-    rivals = [
-        m
-        for m in current
-        if fact.subject and (m.subject, m.attribute) == (fact.subject, fact.attribute) and fold(m.value) != fold(fact.value)
-    ]
+    known = plan.rivals(fact) if fact.subject else []
+    rivals = [m for m in known if fold(m.value) != fold(fact.value)]
     if rivals:
         marker = max(m.importance_parts.get("marker", 0.0) for m in [*rivals, fact])
         parts = {**fact.importance_parts, "novelty": 1.0, "marker": marker}
         pinned = any(m.pinned for m in [*rivals, fact])
         fact = replace(fact, importance_parts=parts, importance=importance_from(parts), pinned=pinned)
         plan.news.update(c["event_id"] for c in fact.citations if c.get("event_id"))
-    plan.add(settle(fact, current, now))
+    plan.add(settle(fact, known, now))
 
 
 def _add_documents(ws: Workspace, plan: Plan, said: Sequence[Event]) -> None:

@@ -93,7 +93,17 @@ def edit_memory(ws: Workspace, memory_id: str, changes: Mapping[str, Any], *, ac
         if "text" in changed:
             event = _tell(ws, tx, "memory_edited", changed["text"], {"memory_id": memory_id})
             changed["citations"] = [cite_event(event, 0, len(changed["text"])), *before.citations]
+            changed = _reread(before, changed["text"]) | changed
         return _change(ws, tx, before, "memory_edited", "Edited", actor, **changed)
+
+
+def _reread(before: Memory, text: str) -> dict[str, Any]:
+    """Subject, attribute and value of the new text, where those of the old text were read from it and not set by hand."""
+    names = ("subject", "attribute", "value")
+    told = (before.subject, before.attribute, before.value)
+    if before.tier != "semantic" or told != read_attribute(before.text, "user"):
+        return {}
+    return dict(zip(names, read_attribute(text, "user"), strict=True))
 
 
 def pin_memory(ws: Workspace, memory_id: str, pinned: bool, *, actor: str = "user") -> tuple[Memory, str]:

@@ -97,17 +97,15 @@ def with_statements(content: str, statements: Sequence[str]) -> str:
     One that is there already is not added; one about the same single-valued thing takes the old line's place.
     """
     lines = content.splitlines()
-    for statement in statements:
-        plain = " ".join(statement.split())
-        key = statement_key(plain)
-        if any(statement_key(line) == key for line in lines):
+    keys = [statement_key(line) for line in lines]
+    for plain in (" ".join(statement.split()) for statement in statements):
+        if statement_key(plain) in keys:
             continue
-        lines = [line for line in lines if statement_key(line) not in PLACEHOLDERS]
-        at = next((n for n, line in enumerate(lines) if _topic(line) and _topic(line) == _topic(plain)), None)
-        if at is None:
-            lines.append(f"- {plain}")
-        else:
-            lines[at] = f"- {plain}"
+        kept = [n for n, key in enumerate(keys) if key not in PLACEHOLDERS]
+        lines, keys = [lines[n] for n in kept], [keys[n] for n in kept]
+        topic = _topic(plain)
+        at = next((n for n, line in enumerate(lines) if _topic(line) == topic), len(lines)) if topic else len(lines)
+        lines[at : at + 1], keys[at : at + 1] = [f"- {plain}"], [statement_key(plain)]
     changed = "\n".join(lines)
     return content if changed == "\n".join(content.splitlines()) else changed + "\n"
 

@@ -270,6 +270,12 @@ def test_an_edit_keeps_the_earlier_wording_in_the_history(ws: Workspace) -> None
     assert [(entry["version"], entry["text"]) for entry in history] == [(1, "The pilot begins in June"), (2, "The pilot begins in July")]
 
 
+def test_an_edited_fact_says_the_new_value(ws: Workspace) -> None:
+    memory, _ = keep.add_memory(ws, "Our CRM is Salesforce")
+    edited, _ = keep.edit_memory(ws, memory.id, {"text": "Our CRM is HubSpot", "value": "Salesforce"})
+    assert (edited.subject, edited.attribute, edited.value) == ("company", "crm", "HubSpot")
+
+
 def test_a_moment_shows_what_was_believed_then_word_for_word(ws: Workspace, clock: Hands) -> None:
     memory, _ = keep.add_memory(ws, "The pilot begins in June")
     clock.at += DAY
