@@ -32,6 +32,8 @@ def gather(ws: Workspace, topic: Topic, watch: Watcher) -> Gathered:
     jobs += [(feed, _reader(_read_feed, ws, topic, feed, found)) for feed in topic.feeds]
     if topic.pages:
         jobs.append((f"{len(topic.pages)} pages", lambda: _read_pages(ws, topic, topic.pages, found)))
+    if not jobs and topic.queries:
+        found.problems.append("The topic has queries and nothing to look in: add folders, pages or feeds to it.")
     for done, (name, job) in enumerate(jobs):
         watch(Path(name).name if name in topic.folders else name, done, total)
         try:

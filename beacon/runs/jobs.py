@@ -68,8 +68,8 @@ def new_run(ws: Workspace, tx: Tx, topic: Topic, *, as_of: datetime | None, trig
         nth += 1
     state = {"query": topic.title, "tone": topic.tone, "language": topic.language, "guidelines": list(topic.guidelines), "errors": []}
     return Run(
-        id=run_id, project_id=topic.project_id, topic_id=topic.id, started_at=now, updated_at=now, state=state, as_of=as_of, trigger=trigger,
-        user_id=ws.user_id, output_dir=_free_folder(tx, topic, now),
+        id=run_id, project_id=topic.project_id, topic_id=topic.id, started_at=now, updated_at=now, state=state, as_of=as_of,
+        trigger=trigger, user_id=ws.user_id, output_dir=_free_folder(tx, topic, now),
     )  # fmt: skip
 
 

@@ -111,10 +111,11 @@ def _first(cron: str, tz: str, after: datetime) -> datetime:
         times = [one.get_next_fire_time(None, after + timedelta(milliseconds=1)) for one in _triggers(cron, tz)]
     except (ValueError, KeyError) as error:
         raise InputError(f"'{cron}' is no schedule ({error}): {HINT}.", every=cron) from None
-    due = [time.astimezone(UTC) for time in times if time is not None]
+    due: list[datetime] = [time.astimezone(UTC) for time in times if time is not None]
     if not due:
         raise InputError(f"'{cron}' is never due: {HINT}.", every=cron)
-    return min(due)
+    first: datetime = min(due)
+    return first
 
 
 def set_schedule(ws: Workspace, kind: str, target: str, every: str) -> Schedule | None:
@@ -167,14 +168,16 @@ def sweep(ws: Workspace) -> list[str]:
     return started
 
 
+def _start_job(tx: Tx, client: Any, schedule: Schedule, due: datetime) -> str:
+    job_id = f"{make_id('job', schedule.id, due)}.1"
+    arguments = {"trigger": "schedule"}
+    durable.enqueue(client, tx.connection, "project_job", job_id, schedule.kind, schedule.project_id, schedule.user_id, arguments)
+    return job_id
+
+
 def _start(ws: Workspace, tx: Tx, client: Any, schedule: Schedule, due: datetime) -> str:
-    user = replace_user(ws, schedule)
     if schedule.kind != "research":
-        job_id = f"{make_id('job', schedule.id, due)}.1"
-        durable.enqueue(
-            client, tx.connection, "project_job", job_id, schedule.kind, schedule.project_id, schedule.user_id, {"trigger": "schedule"}
-        )
-        return job_id
+        return _start_job(tx, client, schedule, due)
     try:
         topic = tx.topics.get(schedule.project_id, schedule.target)
         if (active := find_active(tx, topic)) is not None:
@@ -185,6 +188,7 @@ def _start(ws: Workspace, tx: Tx, client: Any, schedule: Schedule, due: datetime
         run_id = make_id("run", schedule.id, due)
         if tx.runs.find(run_id) is not None:
             return ""
+        user = replace_user(ws, schedule)
         run = new_run(user, tx, topic, as_of=None, trigger="schedule", run_id=run_id)
     except (NotFoundError, InputError) as error:
         tx.events.append(_skipped(ws, schedule, due, f"A scheduled run was left out: {error.message}"))

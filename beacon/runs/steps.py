@@ -64,7 +64,7 @@ def _refuse_stale(run: Run, task_id: str) -> None:
 
 
 def _checked_state(run: Run, kind: Step) -> ResearchState:
-    state = ResearchState(**run.state)  # type: ignore[typeddict-item]
+    state: ResearchState = ResearchState(**run.state)  # type: ignore[typeddict-item]
     if not validate_state(state):
         raise InputError(f"The run {run.id} has no query, tone or language: set them on its topic and start it again.", run_id=run.id)
     if kind.phase and run.phase != kind.phase and not validate_transition(run.phase, kind.phase, state):

@@ -8,7 +8,10 @@ from beacon.domain.run import ResearchState, Run
 from beacon.runs.results import NewDraft, PhaseResult
 from beacon.workspace import Workspace
 
-METHOD = "Each question is answered with exact sentences of the sources that are new or changed since the last run, ranked by how central, relevant, informative and recent they are."
+METHOD = (
+    "Each question is answered with exact sentences of the sources that are new or changed since the last run, "
+    "ranked by how central, relevant, informative and recent they are."
+)
 
 
 def plan(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseResult:
