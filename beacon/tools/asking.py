@@ -35,7 +35,19 @@ def ask(ws: Workspace, args: Ask) -> dict[str, Any]:
         with ws.records.read() as tx:
             source_ids = tuple(tx.topics.source_ids(tx.topics.get(ws.project_id, args.slug).id))
     as_of = parse_when(args.as_of, end_of_day=True) if args.as_of else None
-    return answer_question(ws, Question(args.question, args.conversation, as_of, source_ids))
+    answer = answer_question(ws, Question(args.question, args.conversation, as_of, source_ids))
+    _remember(ws, [str(memory["memory_id"]) for memory in answer["memories"]])
+    return answer
+
+
+def _remember(ws: Workspace, shown: list[str]) -> None:
+    """What an answer showed was recalled; what was said and asked to be remembered becomes memory at once."""
+    from beacon.memory.consolidate import consolidate, due
+    from beacon.memory.search import deliver
+
+    deliver(ws, shown)
+    if (reason := due(ws)) == "remember":
+        consolidate(ws, trigger=reason)
 
 
 @tool(NoArguments)
