@@ -2,6 +2,7 @@
 
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any
 
 import click
@@ -73,7 +74,18 @@ def cli(ctx: click.Context, project: str | None, user: str | None) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; bad input ends with code 2 and one clear line, never with a traceback."""
-    sys.exit(run(arguments))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that cannot show a letter gets a mark; a file or pipe gets UTF-8
+            stream.reconfigure(errors="replace") if stream.isatty() else stream.reconfigure(encoding="utf-8", errors="replace")
+    sys.exit(run([_as_utf8(word) for word in (sys.argv[1:] if arguments is None else arguments)]))
+
+
+def _as_utf8(word: str) -> str:
+    """The argument as it was typed, where the locale took its letters for bytes."""
+    try:
+        return word.encode("utf-8", "surrogateescape").decode("utf-8")
+    except UnicodeDecodeError:
+        return word
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -97,6 +109,9 @@ def run(arguments: list[str] | None = None) -> int:
         complain(error.message)
         return EXIT_FAILED
     except BrokenPipeError:
+        return EXIT_FAILED
+    except OSError as error:
+        complain(f"{error.filename or 'a file'} cannot be used: {error.strerror or error}.")
         return EXIT_FAILED
     except KeyboardInterrupt:
         complain("stopped.")

@@ -26,7 +26,9 @@ def ingest(
     door: Door, paths: tuple[str, ...], kind: str, segment: str, date: str | None, role: str, mapping: tuple[str, ...], as_json: bool
 ) -> None:
     """Read files and folders."""
-    columns = dict(pair.split("=", 1) for pair in mapping if "=" in pair) or None
+    if wrong := [pair for pair in mapping if "=" not in pair]:
+        raise click.UsageError(f"--map '{wrong[0]}' is not FIELD=COLUMN.")
+    columns = dict(pair.split("=", 1) for pair in mapping) or None
     result = door.call("ingest_paths", paths=list(paths), kind=kind, segment=segment, date=date, role=role, mapping=columns)
     show(result, as_json, _print_report)
     if result["problems"] and not result["sources"]:
@@ -127,13 +129,17 @@ def search(door: Door, query: str | None, batch: TextIO | None, k: int, mode: st
 def batch_rows(batch: TextIO) -> list[dict[str, Any]]:
     """The rows {id, query} of a batch file. Raises InputError naming the line."""
     rows = []
-    for n, line in enumerate(batch, 1):
+    try:
+        lines_read = batch.read().splitlines()
+    except UnicodeDecodeError:
+        raise InputError(f"{batch.name} is not UTF-8: save it as UTF-8.") from None
+    for n, line in enumerate(lines_read, 1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise InputError(f"{batch.name}, line {n} is not JSON: {error.msg}.") from None
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise InputError(f"{batch.name}, line {n} is not JSON: {getattr(error, 'msg', 'too deep')}.") from None
         if not isinstance(row, dict) or not isinstance(row.get("query"), str) or "id" not in row:
             raise InputError(f"{batch.name}, line {n} needs an id and a query.")
         rows.append(row)

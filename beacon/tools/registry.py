@@ -83,11 +83,25 @@ def find_tool(name: str) -> Tool:
 def call_tool(ws: Workspace, name: str, arguments: dict[str, Any]) -> Any:
     """What the tool returns. Raises InputError that names the argument which does not fit."""
     found = find_tool(name)
+    if wrong := next((key for key, value in arguments.items() if not _is_text(value)), None):
+        raise InputError(f"{name}: '{wrong}' holds bytes that are not text: give it as UTF-8.", tool=name)
     try:
         given = found.arguments.model_validate({key: value for key, value in arguments.items() if value is not None})
     except ValidationError as error:
         raise InputError(f"{name}: {_explain(error)}", tool=name) from None
     return found.run(ws, given)
+
+
+def _is_text(value: Any) -> bool:
+    """Whether every string in the value can be stored: no half of a character pair, no NUL."""
+    if isinstance(value, str):
+        try:
+            return b"\0" not in value.encode()
+        except UnicodeEncodeError:
+            return False
+    if isinstance(value, dict):
+        return all(_is_text(key) and _is_text(item) for key, item in value.items())
+    return all(map(_is_text, value)) if isinstance(value, list | tuple) else True
 
 
 def _explain(error: ValidationError) -> str:
