@@ -127,6 +127,19 @@ def test_run_now_starts_a_run_and_shows_its_progress() -> None:
         assert "Browse" in words(app) and app.button(key="run_now").disabled
 
 
+def test_a_gate_shows_its_plan_and_takes_an_answer() -> None:
+    with opened_page("topics", slug=SLUG) as app:
+        beacon = open_for(Settings.load())
+        beacon.call("topic_set", slug=SLUG, gates=True)
+        run = beacon.call("run_start", slug=SLUG)["run_id"]
+        assert beacon.call("run_wait", run=run, timeout_s=60)["status"] == "waiting"
+        app.run()
+        assert "How many people work there?" in app.text_area(key="topic_0_plan").value
+        app.text_area(key="topic_0_plan").set_value("Who pays for it?").run()
+        app.button(key="topic_0_approve").click().run()
+        assert beacon.call("gate_list", status="answered")[0]["answer"]["payload"]["research_plan"][0]["question"] == "Who pays for it?"
+
+
 def test_an_unknown_topic_offers_the_list() -> None:
     with opened_page("topics", slug="nothing") as app:
         assert "There is no such topic" in words(app) and not app.exception
