@@ -7,7 +7,12 @@ from beacon.ui.parts import frame
 
 frame.title("Memory", "What Beacon keeps in mind. Everything here can be read, corrected, undone, and seen as it was on any day.")
 memory_words.undo_bar()
-TABS = {"Memories": memory_list.memories, "Profile": memory_profile.profile, "Search": memory_search.search, "Consolidate": memory_consolidate.consolidation}
+TABS = {
+    "Memories": memory_list.memories,
+    "Profile": memory_profile.profile,
+    "Search": memory_search.search,
+    "Consolidate": memory_consolidate.consolidation,
+}
 for tab, draw in zip(st.tabs(list(TABS), key="memory_tab", on_change="rerun", bind="query-params"), TABS.values(), strict=True):
     if tab.open:
         with tab:

@@ -14,10 +14,18 @@ from beacon.ui.text import ago, count, plain
 
 PER_PAGE = 15
 ACTIONS: Mapping[str, str] = {
-    "memory_added": ":material/add:", "memory_edited": ":material/edit:", "memory_pinned": ":material/keep:", "memory_unpinned": ":material/keep_off:",
-    "memory_forgotten": ":material/inventory_2:", "memory_restored": ":material/restore:", "profile_written": ":material/description:",
-    "consolidated": ":material/compress:", "settings_changed": ":material/tune:", "undo": ":material/undo:", "redo": ":material/redo:",
-}  # fmt: skip
+    "memory_added": ":material/add:",
+    "memory_edited": ":material/edit:",
+    "memory_pinned": ":material/keep:",
+    "memory_unpinned": ":material/keep_off:",
+    "memory_forgotten": ":material/inventory_2:",
+    "memory_restored": ":material/restore:",
+    "profile_written": ":material/description:",
+    "consolidated": ":material/compress:",
+    "settings_changed": ":material/tune:",
+    "undo": ":material/undo:",
+    "redo": ":material/redo:",
+}
 _REFUSED = "change_refused"
 
 
@@ -25,7 +33,11 @@ def changes() -> None:
     """The changes, newest first, a page at a time."""
     found = call("changeset_list", limit=5000)
     if not found:
-        empty("Nothing was changed yet", "Every change to memory or to the four documents appears here and can be undone, one by one.", icon=":material/difference:")
+        empty(
+            "Nothing was changed yet",
+            "Every change to memory or to the four documents appears here and can be undone, one by one.",
+            icon=":material/difference:",
+        )
         return
     waiting = sum(change["status"] == "undone" for change in found)
     st.caption(f"{count(len(found), 'change')}, {waiting} undone. Undoing one change undoes nothing else.")
@@ -43,7 +55,13 @@ def _row(change: Mapping[str, Any]) -> None:
     with st.container(border=True, key=f"change_{key}", gap="xsmall"):
         with st.container(horizontal=True, wrap=False, vertical_alignment="center"):
             title = f"~~{plain(change['title'])}~~ :gray-badge[:material/undo: undone]" if undone else f"**{plain(change['title'])}**"
-            facts = " · ".join((ago(change["at"], now()), "you" if change["actor"] == "user" else plain(change["actor"]), count(change["changes"], "thing")))
+            facts = " · ".join(
+                (
+                    ago(change["at"], now()),
+                    "you" if change["actor"] == "user" else plain(change["actor"]),
+                    count(change["changes"], "thing"),
+                )
+            )
             icon = ACTIONS.get(change["action"], ":material/change_history:")
             st.markdown(f"{icon} {title}  \n:small[:gray[{facts}]]", width="stretch")
             if not undone:

@@ -28,10 +28,13 @@ def _workers(workers: list[dict[str, Any]]) -> None:
     with st.container(border=True, key="health_workers", gap="xsmall"):
         st.markdown("##### Workers")
         if not any(worker["alive"] for worker in workers):
-            st.markdown(":orange-badge[:material/pause_circle: none answers] Queued runs wait until `beacon up` or `beacon worker` runs one.")
+            st.markdown(
+                ":orange-badge[:material/pause_circle: none answers] Queued runs wait until `beacon up` or `beacon worker` runs one."
+            )
         for worker in workers:
             mark = ":green-badge[:material/favorite: alive]" if worker["alive"] else ":gray-badge[:material/heart_broken: silent]"
-            st.markdown(f"{mark} **{plain(worker['slot'])}** on {plain(worker['host'])}  \n:small[:gray[process {worker['pid']}, heard {heard(worker['age_s'])}]]")
+            facts = f"process {worker['pid']}, heard {heard(worker['age_s'])}"
+            st.markdown(f"{mark} **{plain(worker['slot'])}** on {plain(worker['host'])}  \n:small[:gray[{facts}]]")
 
 
 def heard(age_s: float) -> str:

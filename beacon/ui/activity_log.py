@@ -19,7 +19,11 @@ def log() -> None:
     """The newest events as a table, the chosen one beside it."""
     events: list[Event] = call("event_list", limit=READ)
     if not events:
-        empty("Nothing has happened yet", "Everything that is read, asked, remembered and changed is written down here, and stays.", icon=":material/history:")
+        empty(
+            "Nothing has happened yet",
+            "Everything that is read, asked, remembered and changed is written down here, and stays.",
+            icon=":material/history:",
+        )
         return
     rows = _chosen(events)
     pages = max(1, -(-len(rows) // PER_PAGE))
@@ -49,10 +53,21 @@ def _chosen(events: Sequence[Event]) -> list[Event]:
     names = sorted(counts, key=lambda name: (-counts[name], name))
     with st.container(horizontal=True):
         kind = st.selectbox(
-            "Type", ["", *names], key="log_type", label_visibility="collapsed", width=280,
+            "Type",
+            ["", *names],
+            key="log_type",
+            label_visibility="collapsed",
+            width=280,
             format_func=lambda name: f"{word_of(name)} ({counts[name]:,})" if name else "Every type",
-        )  # fmt: skip
-        text = st.text_input("Filter", key="log_text", label_visibility="collapsed", placeholder="Filter by words", icon=":material/filter_list:", type="search")
+        )
+        text = st.text_input(
+            "Filter",
+            key="log_text",
+            label_visibility="collapsed",
+            placeholder="Filter by words",
+            icon=":material/filter_list:",
+            type="search",
+        )
     words = (text or "").casefold().split()
     return [event for event in events if kind in ("", event["type"]) and all(word in event["text"].casefold() for word in words)]
 
@@ -68,13 +83,20 @@ def _grid(rows: list[Event], name: str) -> Event:
         }
     )
     state: Any = st.dataframe(
-        frame, hide_index=True, key=f"log_grid_{name}", on_select="rerun", selection_mode="single-row-required", row_height=34, height=min(600, 40 + 34 * len(rows)),
+        frame,
+        hide_index=True,
+        key=f"log_grid_{name}",
+        on_select="rerun",
+        selection_mode="single-row-required",
+        row_height=34,
+        height=min(600, 40 + 34 * len(rows)),
         alt="Events, newest first",
         column_config={
-            "at": st.column_config.DatetimeColumn("When (UTC)", format="D MMM YYYY, HH:mm", width=140), "type": st.column_config.TextColumn("What", width=150),
+            "at": st.column_config.DatetimeColumn("When (UTC)", format="D MMM YYYY, HH:mm", width=140),
+            "type": st.column_config.TextColumn("What", width=150),
             "text": st.column_config.TextColumn("In words", width=300),
         },
-    )  # fmt: skip
+    )
     chosen = state.selection.rows
     return rows[chosen[0] if chosen and chosen[0] < len(rows) else 0]
 

@@ -17,7 +17,11 @@ def schedules() -> None:
     """The schedules, and a form for another."""
     found = call("schedule_list")
     if not found:
-        empty("No schedule yet", "Topics can be read again every week or every hour, and memory consolidated each night, while Beacon runs.", icon=":material/schedule:")
+        empty(
+            "No schedule yet",
+            "Topics can be read again every week or every hour, and memory consolidated each night, while Beacon runs.",
+            icon=":material/schedule:",
+        )
     for schedule in found:
         _row(schedule)
     with st.expander("Add a schedule", icon=":material/add:", expanded=not found, key="schedule_form_box"):
@@ -30,9 +34,17 @@ def _row(schedule: dict[str, Any]) -> None:
     with st.container(border=True, horizontal=True, wrap=False, vertical_alignment="center", key=f"schedule_{schedule['id']}"):
         last = f" · last {moment(schedule['last_at'])}" if schedule["last_at"] else " · not run yet"
         st.markdown(
-            f"{icon} **{word}{': ' + title if title else ''}**, {schedule_words(schedule)}  \n:small[:gray[{next_words(schedule)}{last}]]", width="stretch"
+            f"{icon} **{word}{': ' + title if title else ''}**, {schedule_words(schedule)}  \n:small[:gray[{next_words(schedule)}{last}]]",
+            width="stretch",
         )
-        st.button("Remove", key=f"schedule_remove_{schedule['id']}", type="tertiary", icon=":material/delete:", on_click=_remove, args=(schedule["id"],))
+        st.button(
+            "Remove",
+            key=f"schedule_remove_{schedule['id']}",
+            type="tertiary",
+            icon=":material/delete:",
+            on_click=_remove,
+            args=(schedule["id"],),
+        )
 
 
 def _remove(schedule_id: str) -> None:
@@ -43,14 +55,21 @@ def _remove(schedule_id: str) -> None:
 def _form() -> None:
     topics = {topic["slug"]: topic["title"] for topic in call("topic_list")}
     kind = st.segmented_control(
-        "What", list(KINDS), default="research" if topics else "consolidation", required=True, key="schedule_kind", format_func=lambda name: f"{KINDS[name][0]} {KINDS[name][1]}",
-    )  # fmt: skip
+        "What",
+        list(KINDS),
+        default="research" if topics else "consolidation",
+        required=True,
+        key="schedule_kind",
+        format_func=lambda name: f"{KINDS[name][0]} {KINDS[name][1]}",
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         slug = None
         if kind == "research":
-            slug = st.selectbox("Topic", list(topics), key="schedule_topic", format_func=lambda name: topics.get(name, ""), placeholder="Add a topic first")
+            slug = st.selectbox(
+                "Topic", list(topics), key="schedule_topic", format_func=lambda name: topics.get(name, ""), placeholder="Add a topic first"
+            )
         every = st.selectbox("When", EXAMPLES, key="schedule_every", accept_new_options=True, help="Or a cron line of five fields, in UTC")
         ready = bool(every) and (kind != "research" or bool(slug))
-        if st.button("Add", type="primary", key="schedule_add", disabled=not ready, icon=":material/add:"):
-            if attempt("schedule_add", kind=kind, slug=slug, every=every) is not None:
-                st.rerun()
+        pressed = st.button("Add", type="primary", key="schedule_add", disabled=not ready, icon=":material/add:")
+    if pressed and attempt("schedule_add", kind=kind, slug=slug, every=every) is not None:
+        st.rerun()

@@ -14,12 +14,19 @@ from beacon.ui.text import count, day, plain, short
 _CITED = re.compile(r"\[(\d+(?:\s*,\s*\d+)*)\]")
 _GAP = re.compile(r"\n\s*\n")
 INTENTS: Mapping[str, str] = {
-    "drill_down": "A closer look", "compare_time": "What changed over time", "explain_contradictions": "Where sources disagree",
-    "decision_audit": "Why it was decided", "prioritisation": "What matters most", "recall": "From earlier conversations",
-}  # fmt: skip
+    "drill_down": "A closer look",
+    "compare_time": "What changed over time",
+    "explain_contradictions": "Where sources disagree",
+    "decision_audit": "Why it was decided",
+    "prioritisation": "What matters most",
+    "recall": "From earlier conversations",
+}
 RECEIPT: Mapping[str, tuple[str, str]] = {
-    "lexical": ("words", "orange"), "dense": ("meaning", "blue"), "graph": ("graph", "violet"), "neighbours": ("passages beside it", "green"),
-}  # fmt: skip
+    "lexical": ("words", "orange"),
+    "dense": ("meaning", "blue"),
+    "graph": ("graph", "violet"),
+    "neighbours": ("passages beside it", "green"),
+}
 Message = Mapping[str, Any]
 
 
@@ -87,7 +94,9 @@ def insufficient(message: Message) -> None:
         st.markdown(":orange[:material/search_off:] **Not enough evidence for an answer**")
         st.markdown(plain(told.get("missing") or "What was read does not speak of this."))
         with st.container(horizontal=True, gap="xsmall"):
-            st.page_link(frame.path_of("search"), label="Search the sources", icon=":material/search:", query_params={"q": _question(message)})
+            st.page_link(
+                frame.path_of("search"), label="Search the sources", icon=":material/search:", query_params={"q": _question(message)}
+            )
             st.page_link(frame.path_of("topics"), label="Add a source or a topic", icon=":material/add:")
 
 
@@ -105,7 +114,12 @@ def under(message: Message) -> None:
     if quotes:
         _pack(message, quotes)
     if memories:
-        with st.expander(f"Remembered about you ({len(memories)}), not evidence", icon=":material/psychology:", type="compact", key=f"memories_{message['id']}"):
+        with st.expander(
+            f"Remembered about you ({len(memories)}), not evidence",
+            icon=":material/psychology:",
+            type="compact",
+            key=f"memories_{message['id']}",
+        ):
             for n, memory in enumerate(memories):
                 st.markdown(f"{tier_badge(memory['tier'])} {plain(memory['text'])}")
                 stack(receipt_parts(memory["receipt"]), key=f"memory_{message['id']}_{n}", label=f"Score {memory['score']:.2f} of 1")
@@ -155,9 +169,13 @@ def _receipt(receipt: Mapping[str, Any], key: str) -> None:
         whole = sum(parts.values()) or 1.0
         st.markdown(f"**Score {score:.3f}**, made of")
         stack(
-            [Part(RECEIPT.get(name, (name, "gray"))[0], value / whole, RECEIPT.get(name, (name, "gray"))[1], f"{value:.3f} points") for name, value in parts.items()],
-            key=f"{key}_stack", label=f"Score {score:.3f}",
-        )  # fmt: skip
+            [
+                Part(RECEIPT.get(name, (name, "gray"))[0], value / whole, RECEIPT.get(name, (name, "gray"))[1], f"{value:.3f} points")
+                for name, value in parts.items()
+            ],
+            key=f"{key}_stack",
+            label=f"Score {score:.3f}",
+        )
         raw = " · ".join(f"{plain(name)} {float(value):.3f}" for name, value in (receipt.get("raw") or {}).items())
         if raw:
             st.caption(f"Measured: {raw}. Shares of the score are drawn.")

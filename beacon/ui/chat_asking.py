@@ -45,7 +45,9 @@ def finish(asked: dict[str, Any], opened: Callable[[str], None]) -> bool:
         forget()
         background.forget(asked["key"])
         if task is None or task.problem:
-            st.error(plain(task.problem if task else "The question was lost when Beacon was restarted: ask it again."), icon=":material/error:")
+            st.error(
+                plain(task.problem if task else "The question was lost when Beacon was restarted: ask it again."), icon=":material/error:"
+            )
             return False
         result = task.result
         opened(str(result["conversation_id"]))  # before the words: a stop in the middle finds it open
@@ -62,7 +64,11 @@ def _wait(key: str) -> background.Task | None:
     with st.status(":shimmer[Reading what bears on the question]", type="compact") as status:
         while not task.done:
             time.sleep(LOOK_EVERY_S)
-            status.update(label=":shimmer[Reading what bears on the question]" if task.seconds < 4 else f":shimmer[Still reading, {task.seconds:.0f} s]")
+            status.update(
+                label=":shimmer[Reading what bears on the question]"
+                if task.seconds < 4
+                else f":shimmer[Still reading, {task.seconds:.0f} s]"
+            )
         quotes = 0 if task.problem else len(task.result["evidence_pack"]["quotes"])
         status.update(label=f"Read {count(quotes, 'exact quote')} in {task.seconds:.1f} s", state="error" if task.problem else "complete")
     return task

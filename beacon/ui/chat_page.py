@@ -81,9 +81,14 @@ def _conversations() -> None:
             chosen = conversation["id"] == st.session_state[OPEN]
             title = plain(short(conversation["title"], TITLE))
             st.button(
-                f"**{title}**" if chosen else title, key=f"chat_{conversation['id']}", type="tertiary", on_click=_open, args=(conversation["id"],), wrap=False,
+                f"**{title}**" if chosen else title,
+                key=f"chat_{conversation['id']}",
+                type="tertiary",
+                on_click=_open,
+                args=(conversation["id"],),
+                wrap=False,
                 help=f"{plain(conversation['title'])} · {ago(conversation['updated_at'], now)}",
-            )  # fmt: skip
+            )
     if len(found) > LISTED:
         st.caption(f"and {len(found) - LISTED} older ones")
     _spend()
@@ -105,12 +110,12 @@ def _scope() -> dict[str, Any]:
     back = bool(st.session_state.get("chat_back"))
     words = f"{plain(short(topics[slug], 40))}" if slug in topics else "All sources"
     on: date | None = st.session_state.get("chat_as_of") if back else None
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="right"):
-        with st.popover(f"{words}{', as of ' + day(on.isoformat()) if on else ''}", icon=":material/filter_alt:", key="chat_scope"):
-            st.selectbox("Answer from", ["", *topics], key="chat_topic", format_func=lambda name: topics.get(name, "All sources"))
-            today = beacon().workspace.clock().date()
-            if st.toggle("As of a date", key="chat_back", help="Answer from what was current on that day"):
-                on = st.date_input("Day", today, max_value=today, key="chat_as_of", format="YYYY-MM-DD")
+    label = f"{words}, as of {day(on.isoformat())}" if on else words
+    with st.container(horizontal=True, horizontal_alignment="right"), st.popover(label, icon=":material/filter_alt:", key="chat_scope"):
+        st.selectbox("Answer from", ["", *topics], key="chat_topic", format_func=lambda name: topics.get(name, "All sources"))
+        today = beacon().workspace.clock().date()
+        if st.toggle("As of a date", key="chat_back", help="Answer from what was current on that day"):
+            on = st.date_input("Day", today, max_value=today, key="chat_as_of", format="YYYY-MM-DD")
     scope: dict[str, Any] = {"slug": st.session_state.get("chat_topic") or None}
     if st.session_state.get("chat_back") and on:
         scope["as_of"] = on.isoformat()
@@ -126,7 +131,8 @@ def _first_words(scope: dict[str, Any]) -> None:
         st.page_link(frame.path_of("topics"), label="Add a topic", icon=":material/add:")
         return
     st.caption(
-        f"Answers come from exact quotes of {count(counts['sources'], 'source')}. Every sentence shows where it stands; where the evidence is not enough, Beacon says so."
+        f"Answers come from exact quotes of {count(counts['sources'], 'source')}. Every sentence shows where it stands; "
+        "where the evidence is not enough, Beacon says so."
     )
     with st.container(gap="xxsmall", key="chat_first"):
         for n, question in enumerate(_suggestions()):

@@ -10,16 +10,30 @@ from beacon.ui.graph_drawing import Drawing
 from beacon.ui.session import beacon
 
 _OUTSIDE = re.compile(r"<link\b[^>]*https?://[^>]*>|<script\b[^>]*\bsrc=\"https?://[^>]*>\s*</script>|<!--.*?-->", re.S)
-_COLOURS = {"blue": "#6aabd2", "orange": "#d98b2b", "green": "#5fb583", "violet": "#b48ad6", "gray": "#a8a29e", "red": "#e0796f", "yellow": "#d3b04a"}
+_COLOURS = {
+    "blue": "#6aabd2",
+    "orange": "#d98b2b",
+    "green": "#5fb583",
+    "violet": "#b48ad6",
+    "gray": "#a8a29e",
+    "red": "#e0796f",
+    "yellow": "#d3b04a",
+}
 
 
 def downloads(drawn: Drawing) -> None:
     """A menu of the three files; each is made when it is asked for."""
     opened = beacon()
     with st.popover("Export", icon=":material/download:", key="graph_export"):
-        st.download_button("JSON", lambda: _whole(opened, "json"), "beacon-graph.json", "application/json", key="graph_json", width="stretch")
-        st.download_button("GraphML", lambda: _whole(opened, "graphml"), "beacon-graph.graphml", "application/xml", key="graph_graphml", width="stretch")
-        st.download_button("This drawing as a page", lambda: as_page(drawn), "beacon-graph.html", "text/html", key="graph_html", width="stretch")
+        st.download_button(
+            "JSON", lambda: _whole(opened, "json"), "beacon-graph.json", "application/json", key="graph_json", width="stretch"
+        )
+        st.download_button(
+            "GraphML", lambda: _whole(opened, "graphml"), "beacon-graph.graphml", "application/xml", key="graph_graphml", width="stretch"
+        )
+        st.download_button(
+            "This drawing as a page", lambda: as_page(drawn), "beacon-graph.html", "text/html", key="graph_html", width="stretch"
+        )
         st.caption("JSON and GraphML hold the whole graph. The page opens in any browser, also without a network.")
 
 

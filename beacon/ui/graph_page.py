@@ -10,6 +10,7 @@ from beacon.ui.graph_drawing import Drawing, Wanted, drawing
 from beacon.ui.graph_files import downloads
 from beacon.ui.graph_panel import panel, type_badge
 from beacon.ui.parts import frame
+from beacon.ui.parts.clock import now
 from beacon.ui.parts.empty import empty
 from beacon.ui.session import call, find
 from beacon.ui.text import count, day, plain, short
@@ -36,16 +37,23 @@ def health(graph: dict[str, Any]) -> None:
     waiting = f" {count(graph['waiting'], 'change')} wait and will be brought in." if graph["waiting"] else ""
     if not graph["ok"]:
         detail = f" ({plain(graph['detail'])})" if graph.get("detail") else ""
-        st.warning(f"{name} does not answer{detail}. What you see is drawn from Beacon's own records; nothing is lost.{waiting}", icon=":material/cloud_off:")
+        st.warning(
+            f"{name} does not answer{detail}. What you see is drawn from Beacon's own records; nothing is lost.{waiting}",
+            icon=":material/cloud_off:",
+        )
     elif waiting:
         st.caption(f":material/hourglass_top:{waiting}")
 
 
 def _nothing_yet() -> None:
     pressed = empty(
-        "No entities yet", "People, organizations, products and places appear here as sources are read, each with the sentences that name it.",
-        icon=":material/hub:", button="Add a topic", key="graph_to_topics", button_icon=":material/add:",
-    )  # fmt: skip
+        "No entities yet",
+        "People, organizations, products and places appear here as sources are read, each with the sentences that name it.",
+        icon=":material/hub:",
+        button="Add a topic",
+        key="graph_to_topics",
+        button_icon=":material/add:",
+    )
     if pressed:
         st.switch_page(frame.path_of("topics"))
 
@@ -113,11 +121,22 @@ def _interactive(counts: dict[str, int]) -> None:
 
 def _controls(counts: dict[str, int]) -> Wanted:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        found = st.text_input("Find an entity", key="graph_find", placeholder="Find an entity", icon=":material/search:", label_visibility="collapsed", type="search")
+        found = st.text_input(
+            "Find an entity",
+            key="graph_find",
+            placeholder="Find an entity",
+            icon=":material/search:",
+            label_visibility="collapsed",
+            type="search",
+        )
         kind = st.selectbox(
-            "Type", ["", *TYPES], key="graph_type", label_visibility="collapsed", width=190,
+            "Type",
+            ["", *TYPES],
+            key="graph_type",
+            label_visibility="collapsed",
+            width=190,
             format_func=lambda name: f"{TYPES[name][1]} {name.capitalize()}" if name else "Every type",
-        )  # fmt: skip
+        )
         with st.popover("View", icon=":material/tune:", key="graph_view_popover"):
             k = st.slider("How many entities", 20, 500, 60, 20, key="graph_k", help="The most central ones first")
             until = _until()
@@ -132,7 +151,7 @@ def _until() -> str | None:
     if not st.toggle("Only what was known by a day", key="graph_back"):
         return None
     dates = [source["latest_date"][:10] for source in call("source_list") if source["latest_date"]]
-    last = date.fromisoformat(max(dates)) if dates else date.today()
+    last = date.fromisoformat(max(dates)) if dates else now().date()
     first = min(date.fromisoformat(min(dates)) if dates else last, last - timedelta(days=1))
     shown = st.slider("Until", first, last, last, format="D MMM YYYY", key="graph_until")
     return str(shown.isoformat())
@@ -174,13 +193,18 @@ def _name(entity_id: str) -> str:
 def _canvas(drawn: Drawing | None, wanted: Wanted) -> None:
     if drawn is None or not drawn.nodes:
         with st.container(border=True, height=HEIGHT):
-            st.caption("These two are not connected in what was read." if wanted.ends else "Nothing fits: choose another type, day or entity.")
+            st.caption(
+                "These two are not connected in what was read." if wanted.ends else "Nothing fits: choose another type, day or entity."
+            )
         return
     focus = str(st.session_state.get(FOCUS) or "")
     canvas(drawn.nodes, drawn.edges, key="graph_canvas", focus=focus, path=drawn.path, view=drawn.view, height=HEIGHT, on_node=_on_node)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         when = f" as of {day(wanted.until)}" if wanted.until else ""
-        st.caption(f"{count(len(drawn.nodes), 'entity', 'entities')} of {drawn.total:,}, {count(len(drawn.edges), 'relation')}{when}", width="content")
+        st.caption(
+            f"{count(len(drawn.nodes), 'entity', 'entities')} of {drawn.total:,}, {count(len(drawn.edges), 'relation')}{when}",
+            width="content",
+        )
         downloads(drawn)
 
 
@@ -192,4 +216,10 @@ def _most_named(drawn: Drawing | None) -> None:
     st.markdown("##### Most central")
     with st.container(gap="xxsmall", key="graph_top"):
         for node in drawn.nodes[:12]:
-            st.button(f"{type_badge(node['group'])} {plain(node['label'])}", key=f"graph_top_{node['id']}", type="tertiary", on_click=choose, args=(node["id"],))
+            st.button(
+                f"{type_badge(node['group'])} {plain(node['label'])}",
+                key=f"graph_top_{node['id']}",
+                type="tertiary",
+                on_click=choose,
+                args=(node["id"],),
+            )

@@ -49,7 +49,9 @@ def _facts(facts: list[Mapping[str, Any]]) -> None:
         with st.container(horizontal=True, wrap=False, vertical_alignment="top", key=f"graph_fact_{n}"):
             since = f" :small[:gray[since {day(fact['valid_from'])}]]" if fact["valid_from"] else ""
             st.markdown(f"{tier_badge(fact['tier'])} {plain(short(fact['text'], 220))}{since}", width="stretch")
-            if fact["citations"] and st.button("", key=f"graph_fact_open_{n}", icon=":material/format_quote:", type="tertiary", help="Open the evidence"):
+            if fact["citations"] and st.button(
+                "", key=f"graph_fact_open_{n}", icon=":material/format_quote:", type="tertiary", help="Open the evidence"
+            ):
                 open_citation(fact["citations"][0])
 
 
@@ -63,7 +65,8 @@ def _quotes(mentions: list[Mapping[str, Any]], entity_id: str) -> None:
     for n, mention in enumerate(mentions[(at - 1) * QUOTES : at * QUOTES]):
         with st.container(horizontal=True, wrap=False, vertical_alignment="top", key=f"graph_quote_{n}"):
             st.markdown(
-                f"“{plain(short(mention['quote'], 240))}”  \n:small[:gray[{plain(short(mention['title'], 70))} · {day(mention['date'])}]]", width="stretch"
+                f"“{plain(short(mention['quote'], 240))}”  \n:small[:gray[{plain(short(mention['title'], 70))} · {day(mention['date'])}]]",
+                width="stretch",
             )
             if st.button("", key=f"graph_quote_open_{n}", icon=":material/format_quote:", type="tertiary", help="Open it in its source"):
                 drawer.show([drawer.place_of(dict(mention))])
@@ -78,7 +81,13 @@ def _neighbours(neighbours: list[Mapping[str, Any]], choose: Go) -> None:
     with st.container(horizontal=True, gap="xsmall"):
         for neighbour in neighbours[:16]:
             words = f"{plain(short(neighbour['name'], 28))} :small[:gray[{neighbour['weight']:g}]]"
-            st.button(words, key=f"graph_near_{neighbour['id']}", on_click=choose, args=(neighbour["id"],), help="How often both are named in one passage")
+            st.button(
+                words,
+                key=f"graph_near_{neighbour['id']}",
+                on_click=choose,
+                args=(neighbour["id"],),
+                help="How often both are named in one passage",
+            )
 
 
 def _summaries(summaries: list[Mapping[str, Any]]) -> None:

@@ -11,8 +11,10 @@ from beacon.ui.text import plain, short
 
 MOST = 60
 _HEADS: Mapping[str, str] = {
-    "profile": ":material/description: Document", "summary": ":material/calendar_today: Summary", "settings": ":material/tune: Settings",
-}  # fmt: skip
+    "profile": ":material/description: Document",
+    "summary": ":material/calendar_today: Summary",
+    "settings": ":material/tune: Settings",
+}
 _QUIET = frozenset(
     {
         "version",

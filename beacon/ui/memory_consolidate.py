@@ -16,8 +16,8 @@ _PREVIEW = "consolidation_preview"
 def consolidation() -> None:
     """What the next consolidation would do, a button to run it, and what the last ones did."""
     st.markdown(
-        "Once a day, and at once when you ask Beacon to remember something, it reviews what happened since the last time and keeps what matters. "
-        "The log itself stays as it is."
+        "Once a day, and at once when you ask Beacon to remember something, it reviews what happened since the last time "
+        "and keeps what matters. The log itself stays as it is."
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         looked = st.button("Show what would change", key="consolidate_preview", icon=":material/visibility:")

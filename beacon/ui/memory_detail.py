@@ -129,8 +129,13 @@ def add_form() -> None:
         "What should Beacon remember?", key="new_memory", height=110, max_chars=8000, placeholder="Our budget for tracing is 40 000 EUR"
     )
     tier = st.segmented_control(
-        "Kind", list(TIERS), default="semantic", required=True, key="new_memory_tier", format_func=lambda name: f"{TIERS[name][1]} {TIERS[name][0]}",
-    )  # fmt: skip
+        "Kind",
+        list(TIERS),
+        default="semantic",
+        required=True,
+        key="new_memory_tier",
+        format_func=lambda name: f"{TIERS[name][1]} {TIERS[name][0]}",
+    )
     st.caption(f"{TIERS[str(tier)][0]}: {TIERS[str(tier)][3]}.")
     people = st.text_input("People (commas between)", key="new_memory_people")
     pinned = st.checkbox("Pin it: it never fades", key="new_memory_pinned")
@@ -154,6 +159,6 @@ def correct_form(memory_id: str) -> None:
         given["attribute"] = middle.text_input("Attribute", memory["attribute"], key=f"correct_attribute_{memory_id}") or ""
         given["value"] = right.text_input("Value", memory["value"], key=f"correct_value_{memory_id}") or ""
     changed = {name: value for name, value in given.items() if value != memory[name]}
-    if st.button("Save", type="primary", key="correct_save", disabled=not changed):
-        if done(f"Corrected: {short(text or '', 60)}", attempt("memory_edit", id=memory_id, **changed)):
-            st.rerun()
+    saved = st.button("Save", type="primary", key="correct_save", disabled=not changed)
+    if saved and done(f"Corrected: {short(text or '', 60)}", attempt("memory_edit", id=memory_id, **changed)):
+        st.rerun()

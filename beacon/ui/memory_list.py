@@ -50,8 +50,11 @@ def _nothing_yet() -> None:
     pressed = empty(
         "Nothing is remembered yet",
         "Facts, episodes and skills appear here as you talk to Beacon and as topics run. You can also tell it something yourself.",
-        icon=":material/psychology:", button="Add a memory", key="memory_first", button_icon=":material/add:",
-    )  # fmt: skip
+        icon=":material/psychology:",
+        button="Add a memory",
+        key="memory_first",
+        button_icon=":material/add:",
+    )
     if pressed:
         add_form()
 
@@ -62,13 +65,21 @@ def _nothing_yet() -> None:
 def _filters(rows: Sequence[Row]) -> dict[str, Any]:
     with st.container(horizontal=True, vertical_alignment="center"):
         text = st.text_input(
-            "Filter", key="memory_text", placeholder="Filter by words, people, subject", icon=":material/filter_list:", label_visibility="collapsed",
+            "Filter",
+            key="memory_text",
+            placeholder="Filter by words, people, subject",
+            icon=":material/filter_list:",
+            label_visibility="collapsed",
             type="search",
-        )  # fmt: skip
+        )
         status = st.selectbox(
-            "Status", ["current", "superseded", "contradicted", "retracted", "archived", "all"], key="memory_status", label_visibility="collapsed", width=170,
+            "Status",
+            ["current", "superseded", "contradicted", "retracted", "archived", "all"],
+            key="memory_status",
+            label_visibility="collapsed",
+            width=170,
             format_func=lambda name: "Any status" if name == "all" else STATUSES[name][0],
-        )  # fmt: skip
+        )
         topic = _topic()
         back = st.toggle("As of a date", key="memory_back", help="What Beacon believed on that day, whatever became of it since")
         if st.button("Add", key="memory_add", icon=":material/add:", type="primary"):
@@ -172,8 +183,15 @@ def _grid(rows: list[Row], name: str) -> Row:
         "at": st.column_config.DatetimeColumn("Since", format="D MMM YY", width=82),
     }
     state: Any = st.dataframe(
-        frame, hide_index=True, column_config=columns, height=min(620, 42 + 36 * len(rows)), on_select="rerun", selection_mode="single-row-required",
-        key=f"memory_grid_{name}", alt="Memories", row_height=36,
-    )  # fmt: skip
+        frame,
+        hide_index=True,
+        column_config=columns,
+        height=min(620, 42 + 36 * len(rows)),
+        on_select="rerun",
+        selection_mode="single-row-required",
+        key=f"memory_grid_{name}",
+        alt="Memories",
+        row_height=36,
+    )
     chosen = state.selection.rows
     return rows[chosen[0] if chosen and chosen[0] < len(rows) else 0]

@@ -25,9 +25,14 @@ def profile() -> None:
     """The document that is chosen, as statements, as a whole text, or through its history."""
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         namespace = st.segmented_control(
-            "Document", list(DOCUMENTS), default="user_profile", required=True, key="profile_document", label_visibility="collapsed",
+            "Document",
+            list(DOCUMENTS),
+            default="user_profile",
+            required=True,
+            key="profile_document",
+            label_visibility="collapsed",
             format_func=lambda name: f"{DOCUMENTS[name][1]} {DOCUMENTS[name][0]}",
-        )  # fmt: skip
+        )
         mode = st.segmented_control(
             "View",
             ["Statements", "Whole text", "History"],
@@ -95,12 +100,10 @@ def _statements(namespace: str, versions: list[dict[str, Any]]) -> None:
     if pages > 1:
         st.pagination(pages, key="profile_page")
     with st.form("profile_add", clear_on_submit=True, border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        words = st.text_input(
-            "Add a statement", placeholder="One statement, such as: I read reports on Monday mornings", key="profile_new"
-        )
-        if st.form_submit_button("Add", icon=":material/add:") and (words or "").strip():
-            if _save(namespace, now, add_line(now["content"], words or ""), "statement added"):
-                st.rerun()
+        words = st.text_input("Add a statement", placeholder="One statement, such as: I read reports on Monday mornings", key="profile_new")
+        added = st.form_submit_button("Add", icon=":material/add:") and bool((words or "").strip())
+    if added and _save(namespace, now, add_line(now["content"], words or ""), "statement added"):
+        st.rerun()
 
 
 def _row(namespace: str, now: dict[str, Any], n: int, line: str) -> None:
@@ -114,9 +117,9 @@ def _row(namespace: str, now: dict[str, Any], n: int, line: str) -> None:
         if st.button("", key=f"edit_{n}", icon=":material/edit:", type="tertiary", help="Edit this statement"):
             st.session_state[_EDITING] = (namespace, n)
             st.rerun()
-        if st.button("", key=f"remove_{n}", icon=":material/delete:", type="tertiary", help="Remove this statement"):
-            if _save(namespace, now, replace_line(now["content"], n, None), f"removed “{short(words, 40)}”"):
-                st.rerun()
+        removed = st.button("", key=f"remove_{n}", icon=":material/delete:", type="tertiary", help="Remove this statement")
+    if removed and _save(namespace, now, replace_line(now["content"], n, None), f"removed “{short(words, 40)}”"):
+        st.rerun()
 
 
 def _row_edit(namespace: str, now: dict[str, Any], n: int, words: str) -> None:
@@ -127,10 +130,11 @@ def _row_edit(namespace: str, now: dict[str, Any], n: int, words: str) -> None:
     if cancelled:
         st.session_state.pop(_EDITING, None)
         st.rerun()
-    if saved and (given or "").strip():
-        if given == words or _save(namespace, now, replace_line(now["content"], n, given or ""), "statement edited"):
-            st.session_state.pop(_EDITING, None)
-            st.rerun()
+    if not saved or not (given or "").strip():
+        return
+    if given == words or _save(namespace, now, replace_line(now["content"], n, given or ""), "statement edited"):
+        st.session_state.pop(_EDITING, None)
+        st.rerun()
 
 
 # Whole text
@@ -147,9 +151,9 @@ def _whole(namespace: str, versions: list[dict[str, Any]]) -> None:
             st.markdown(calm_markdown(text or ""))
     reason = st.text_input("Why (kept with the version)", key=f"profile_reason_{namespace}_{now['n']}", placeholder="optional")
     changed = (text or "") != now["content"]
-    if st.button("Save as a new version", type="primary", disabled=not changed, key="profile_save", icon=":material/save:"):
-        if _save(namespace, now, text or "", reason or "edited as a whole"):
-            st.rerun()
+    saved = st.button("Save as a new version", type="primary", disabled=not changed, key="profile_save", icon=":material/save:")
+    if saved and _save(namespace, now, text or "", reason or "edited as a whole"):
+        st.rerun()
 
 
 def calm_markdown(text: str) -> str:
@@ -178,8 +182,8 @@ def _history(namespace: str, versions: list[dict[str, Any]]) -> None:
             f"{count(added, 'line')} added, {count(removed, 'line')} removed" if added or removed else "These two are the same.",
             width="content",
         )
-        if old != versions[0]["n"] and st.button(f"Put version {old} back", key="profile_restore", icon=":material/restore:"):
-            if done(
-                f"{DOCUMENTS[namespace][0]}: version {old} is the newest again.", attempt("profile_restore", namespace=namespace, n=old)
-            ):
-                st.rerun()
+        older = old != versions[0]["n"]
+        back = older and st.button(f"Put version {old} back", key="profile_restore", icon=":material/restore:")
+    words_done = f"{DOCUMENTS[namespace][0]}: version {old} is the newest again."
+    if back and done(words_done, attempt("profile_restore", namespace=namespace, n=old)):
+        st.rerun()

@@ -46,7 +46,9 @@ def _hit(hit: dict[str, Any], n: int) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             with st.container(width="stretch"):
                 stack(receipt_parts(receipt), key=f"recall_score_{n}", label=f"Score {hit['score']:.2f} of 1")
-            with st.popover(f"{hit['score']:.3f}", key=f"recall_why_{n}", type="tertiary", icon=":material/calculate:", help="How the score came about"):
+            with st.popover(
+                f"{hit['score']:.3f}", key=f"recall_why_{n}", type="tertiary", icon=":material/calculate:", help="How the score came about"
+            ):
                 _why(receipt)
                 citation_rows(hit["citations"][:3], f"recall_{n}")
 

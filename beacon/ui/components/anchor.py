@@ -11,7 +11,8 @@ export default function ({ data: raw, parentElement }) {
   if (token === seen) return;
   seen = token;
   const host = parentElement.host ?? parentElement;
-  setTimeout(() => host.scrollIntoView({ block: "start", behavior: window.matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" }), 60);
+  const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  setTimeout(() => host.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" }), 60);
 }
 """
 _mount = st.components.v2.component("beacon_anchor", html="<span></span>\n", css="span {\n display: block; height: 0;\n}", js=_JS)

@@ -20,20 +20,29 @@ export default function ({ data: raw, parentElement }) {
     }
     return box;
   };
-  const head = (words) => { const box = document.createElement("div"); box.className = "head"; box.textContent = words; return box; };
-  const skip = (n) => { const box = document.createElement("div"); box.className = "skip"; box.textContent = `⋯ ${n} ${n === 1 ? "line" : "lines"} alike`; return box; };
-  const rows = data.rows.flatMap((row) => row.skip ? [skip(row.skip)] : [cell(row.left, row.same ? "same" : "del"), cell(row.right, row.same ? "same" : "add")]);
+  const line = (kind, words) => {
+    const box = document.createElement("div");
+    box.className = kind;
+    box.textContent = words;
+    return box;
+  };
+  const skip = (n) => line("skip", `⋯ ${n} ${n === 1 ? "line" : "lines"} alike`);
+  const both = (row) => [cell(row.left, row.same ? "same" : "del"), cell(row.right, row.same ? "same" : "add")];
+  const rows = data.rows.flatMap((row) => row.skip ? [skip(row.skip)] : both(row));
   const grid = parentElement.querySelector(".diff");
   grid.style.maxHeight = `${data.height}px`;
-  grid.replaceChildren(head(data.left), head(data.right), ...rows);
+  grid.replaceChildren(line("head", data.left), line("head", data.right), ...rows);
 }
 """
 _CSS = """
 .diff {
-  display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); overflow: auto; font: 0.9rem/1.55 var(--st-font); color: var(--st-text-color);
+  display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); overflow: auto;
+  font: 0.9rem/1.55 var(--st-font); color: var(--st-text-color);
   border: 1px solid var(--st-border-color); border-radius: var(--st-base-radius);
 }
-.diff > div { padding: 0.15rem 0.8rem 0.15rem 1.7rem; white-space: pre-wrap; overflow-wrap: anywhere; position: relative; min-height: 1.4rem; }
+.diff > div {
+  padding: 0.15rem 0.8rem 0.15rem 1.7rem; white-space: pre-wrap; overflow-wrap: anywhere; position: relative; min-height: 1.4rem;
+}
 .diff > div:nth-child(even):not(.skip) { border-left: 1px solid var(--st-border-color); }
 .diff .head {
   padding: 0.45rem 0.8rem; font-size: 0.8rem; color: var(--st-gray-text-color); background: var(--st-secondary-background-color);
@@ -44,7 +53,8 @@ _CSS = """
 .diff .add { background: var(--st-green-background-color); }
 .diff .none { background: var(--st-secondary-background-color); }
 .diff .skip {
-  grid-column: 1 / -1; text-align: center; padding: 0.2rem; font-size: 0.8rem; color: var(--st-gray-text-color); background: var(--st-secondary-background-color);
+  grid-column: 1 / -1; text-align: center; padding: 0.2rem; font-size: 0.8rem; color: var(--st-gray-text-color);
+  background: var(--st-secondary-background-color);
 }
 """
 _mount = st.components.v2.component("beacon_diff", html='<div class="diff"></div>\n', css=_CSS, js=_JS)
