@@ -6,9 +6,8 @@ from datetime import datetime
 from typing import Any, Literal
 
 from beacon.analyst.compare import compare_versions
-from beacon.analyst.similarity import containment
 from beacon.analyst.statements import statement_key
-from beacon.analyst.witnesses import DERIVED, Pair, SourceStatements, find_confirmations, find_disagreements
+from beacon.analyst.witnesses import Pair, SourceStatements, find_confirmations, find_disagreements
 from beacon.domain.change import CHANGE_KINDS, Change, ChangeKind, ChangeSide, SourceRef, Statement, StatementChange
 from beacon.domain.evidence import check_quote
 from beacon.domain.ids import make_id
@@ -20,13 +19,16 @@ CONTRADICTION = 0.9  # materiality: what sources disagree on is for the reader t
 CONFIRMATION = 0.1
 
 
-def compare_views(old: View, new: View, *, focus: str = "") -> list[Change]:
-    """The changes from one view to the other, most material first; confirmations among them, standing disagreements not."""
+def compare_views(old: View, new: View, *, focus: str = "", standing: Sequence[Change] | None = None) -> list[Change]:
+    """The changes from one view to the other, most material first; confirmations among them, old disagreements not.
+
+    `standing` are the disagreements in `new`, where they are known already.
+    """
     changes = [change for one in sorted(new.seen.values(), key=lambda one: one.order) for change in _of_source(one, old, new, focus)]
     if not any(not old.has(one) for one in new.current):
         return _ordered(changes)
     changes = _without_echo(changes, old, new)
-    return _ordered([*changes, *_contradictions(old, new)])
+    return _ordered([*changes, *_contradictions(old, new, disagreements(new) if standing is None else standing)])
 
 
 def _of_source(one: Seen, old: View, new: View, focus: str) -> list[Change]:
@@ -44,21 +46,14 @@ def _of_source(one: Seen, old: View, new: View, focus: str) -> list[Change]:
 
 
 def _of_new_source(one: Seen, old: View, new: View, focus: str) -> list[Change]:
-    others = [other for other in new.current if other.id != one.id]
-    if any(_names(one, other) for other in others):
-        return []
     statements = new.statements(one)
-    for other in others:
-        if other.order < one.order and containment(one.shingles, other.shingles) >= DERIVED:
-            fresh = compare_versions(new.statements(other), statements, mode="series", focus=focus)
-            return _sided([change for change in fresh if change.kind == "new"], None, one)
-    return _sided(compare_versions([], statements, mode="version", focus=focus), None, one)
-
-
-def _names(one: Seen, other: Seen) -> bool:
-    """Whether the source says of itself that it was made from the other."""
-    named = {part.strip() for part in one.source.derived_from.split(",") if part.strip()}
-    return bool(named & {other.id, other.source.key, other.source.url, str(other.source.metadata.get("id", ""))})
+    origin = new.origins.get(one.id)
+    if origin is None:
+        return _sided(compare_versions([], statements, mode="version", focus=focus), None, one)
+    if origin.declared:
+        return []
+    fresh = compare_versions(new.statements(new.seen[origin.source_id]), statements, mode="series", focus=focus)
+    return _sided([change for change in fresh if change.kind == "new"], None, one)
 
 
 def _compare(before: Seen, one: Seen, old: View, new: View, mode: Literal["version", "series"], focus: str) -> list[Change]:
@@ -91,16 +86,7 @@ def side_of(one: Seen, statement: Statement) -> ChangeSide | None:
 
 
 def _witnesses(view: View) -> list[SourceStatements]:
-    return [
-        SourceStatements(
-            one.id, view.statements(one), one.version.dated, one.version.text if not one.source.series else "", _origin_of(one, view)
-        )
-        for one in view.newest
-    ]
-
-
-def _origin_of(one: Seen, view: View) -> str:
-    return next((other.id for other in view.current if other.id != one.id and _names(one, other)), "")
+    return [SourceStatements(one.id, view.statements(one), one.version.dated, derived_from=view.origin_of(one)) for one in view.newest]
 
 
 def _without_echo(changes: list[Change], old: View, new: View) -> list[Change]:
@@ -160,9 +146,9 @@ def _came_first(side: ChangeSide, mine: ChangeSide, old: View, new: View) -> boo
     return (side.source.version_date, side.source.source_id) < (mine.source.version_date, mine.source.source_id)
 
 
-def _contradictions(old: View, new: View) -> list[Change]:
+def _contradictions(old: View, new: View, standing: Sequence[Change]) -> list[Change]:
     """Disagreements in which at least one side was not there before."""
-    return [change for change in disagreements(new) if not all(old.has(new.seen[name]) for name in _sources(change))]
+    return [change for change in standing if not all(old.has(new.seen[name]) for name in _sources(change))]
 
 
 def _sources(change: Change) -> list[str]:
@@ -171,22 +157,22 @@ def _sources(change: Change) -> list[str]:
 
 def disagreements(view: View) -> list[Change]:
     """Where current sources disagree; the newer side first."""
-    found = []
-    for pair in find_disagreements(_witnesses(view)):
-        if _same_series(pair, view):
-            continue
-        sides = [(pair.left, pair.left_source, pair.left_value), (pair.right, pair.right_source, pair.right_value)]
-        sides.sort(key=lambda one: (view.seen[one[1]].order, one[0].start))
-        (older, older_id, older_value), (newer, newer_id, newer_value) = sides
-        old, new = side_of(view.seen[older_id], older), side_of(view.seen[newer_id], newer)
-        if old and new:
-            found.append(
-                Change(
-                    kind="contradicted", new=new, old=old, subject=pair.subject, attribute=pair.attribute, old_value=older_value,
-                    new_value=newer_value, materiality=CONTRADICTION, parts={"disagreement": CONTRADICTION}, reason=pair.reason,
-                )
-            )  # fmt: skip
-    return found
+    return [found for pair in find_disagreements(_witnesses(view)) if (found := _disagreement(pair, view)) is not None]
+
+
+def _disagreement(pair: Pair, view: View) -> Change | None:
+    if _same_series(pair, view):
+        return None
+    sides = [(pair.left, pair.left_source, pair.left_value), (pair.right, pair.right_source, pair.right_value)]
+    sides.sort(key=lambda one: (view.seen[one[1]].order, one[0].start))
+    (older, older_id, older_value), (newer, newer_id, newer_value) = sides
+    old, new = side_of(view.seen[older_id], older), side_of(view.seen[newer_id], newer)
+    if old is None or new is None:
+        return None
+    return Change(
+        kind="contradicted", new=new, old=old, subject=pair.subject, attribute=pair.attribute, old_value=older_value,
+        new_value=newer_value, materiality=CONTRADICTION, parts={"disagreement": CONTRADICTION}, reason=pair.reason,
+    )  # fmt: skip
 
 
 def _ordered(changes: Sequence[Change]) -> list[Change]:

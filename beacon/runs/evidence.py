@@ -1,7 +1,8 @@
 """Evidence for a run's questions: exact sentences of the sources it read."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from datetime import datetime
+from threading import Lock
 from typing import Any
 
 from beacon.analyst.key_sentences import Candidate, rank_sentences
@@ -29,9 +30,18 @@ def moment_of(run: Run) -> datetime:
 
 
 def views_of(tx: Tx, run: Run) -> tuple[View, View | None]:
-    """(what the run read, what the run before it had read)."""
+    """(what the run read, what the run before it had read). Kept for the next caller: a run's sections all start from it."""
     before = previous_run(tx, run)
-    return view_of(tx, run), view_of(tx, before) if before else None
+    key = (tx.connection.engine.url, run.id, tuple(tx.runs.versions(run.id)), before.id if before else "")
+    with _lock:
+        if key not in _views:
+            _views.clear()
+            _views[key] = (view_of(tx, run), view_of(tx, before) if before else None)
+        return _views[key]
+
+
+_lock = Lock()
+_views: dict[Hashable, tuple[View, View | None]] = {}  # of one run at a time
 
 
 def fresh_sentences(new: View, old: View | None) -> list[tuple[Seen, Statement]]:

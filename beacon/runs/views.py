@@ -9,11 +9,13 @@ from urllib.parse import urlsplit
 
 from beacon.analyst.similarity import shingles
 from beacon.analyst.statements import extract_statements, statement_hash
+from beacon.analyst.witnesses import DERIVED
 from beacon.domain.change import Statement
 from beacon.domain.run import Run
 from beacon.domain.source import Source, Version, unpack_blocks
 from beacon.stores.records.store import Tx
 
+COPY_CHARACTERS = 200  # a shorter text may equal another by chance
 SITE_SIZE, SITE_SHARE = 5, 0.5  # what half of at least five pages of one site say is the site's furniture
 
 
@@ -51,6 +53,14 @@ class Seen:
         return shingles(self.version.text)
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a source was made from: as it says itself, or because most of it stands there word for word."""
+
+    source_id: str
+    declared: bool
+
+
 @dataclass(frozen=True)
 class View:
     """Source id → what it said. Withdrawn sources are in it, without statements."""
@@ -83,10 +93,45 @@ class View:
             return one.all_statements
         return [s for s in one.all_statements if s.kind == "field" or statement_hash(s.text) not in furniture]
 
+    @cached_property
+    def origins(self) -> Mapping[str, Origin]:
+        """Source id → the source it was made from, where it was made from another one here."""
+        found = {one.id: Origin(other, False) for one, other in _copies(self.current)}
+        for one in self.current:
+            if one.source.derived_from and (other := self._named_by(one)):
+                found[one.id] = Origin(other, True)
+        return found
+
+    def origin_of(self, one: Seen) -> str:
+        """The id of the source it was made from, or an empty text."""
+        origin = self.origins.get(one.id)
+        return origin.source_id if origin else ""
+
+    def _named_by(self, one: Seen) -> str:
+        named = {part.strip() for part in one.source.derived_from.split(",") if part.strip()}
+        for other in self.current:
+            names = {other.id, other.source.key, other.source.url, str(other.source.metadata.get("id", ""))}
+            if other.id != one.id and named & names:
+                return other.id
+        return ""
+
     def has(self, one: Seen) -> bool:
         """Whether this very version is in the view."""
         mine = self.seen.get(one.id)
         return mine is not None and mine.version.id == one.version.id
+
+
+def _copies(current: list[Seen]) -> Iterable[tuple[Seen, str]]:
+    """(source, the earlier source it is mostly a copy of); issues of a series repeat themselves and are no copies."""
+    holders: dict[str, list[int]] = {}
+    for at, one in enumerate(current):
+        runs = one.shingles if not one.source.series and len(one.version.text) >= COPY_CHARACTERS else frozenset[str]()
+        shared = Counter(earlier for run in runs for earlier in holders.get(run, ()))
+        nearest = [earlier for earlier in sorted(shared) if shared[earlier] >= DERIVED * min(len(runs), len(current[earlier].shingles))]
+        if nearest:
+            yield one, current[nearest[0]].id
+        for run in runs:
+            holders.setdefault(run, []).append(at)
 
 
 def _repeated(pages: list[Seen]) -> frozenset[str]:
