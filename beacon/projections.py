@@ -159,8 +159,10 @@ def rebuild(ws: Workspace) -> dict[str, int]:
     with _only_one(ws, "vectors") as mine:
         if not mine:
             raise UnavailableError("Another process is bringing the vectors up to date: try again in a moment.")
-        with ws.records.write() as tx:
-            tx.outbox.clear(ws.project_id, "vectors")
+        with ws.records.read() as tx:
+            rows = [
+                int(row["seq"]) for row in tx.outbox.take("vectors", tx.outbox.waiting("vectors")) if row["project_id"] == ws.project_id
+            ]
         while page := _page(ws, after):
             ws.vectors.put(fresh, vector_rows(ws, page))
             total, after = total + len(page), page[-1].id
@@ -168,6 +170,8 @@ def rebuild(ws: Workspace) -> dict[str, int]:
             ws.vectors.publish(fresh)
         else:
             ws.vectors.drop(collection)
+        with ws.records.write() as tx:
+            tx.outbox.done(rows)  # only now, and only what the pages held: what came since is still to be told
     nodes = ws.graph.rebuild(ws.project_id)
     for target in _targets(ws):
         note_state(ws, target, "")

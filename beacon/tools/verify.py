@@ -1,17 +1,21 @@
 """The guarantees, checked on a data folder."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
 import sqlalchemy as sa
 
 from beacon.domain.ids import digest
 from beacon.errors import BeaconError
 from beacon.stores.records import tables as t
+from beacon.stores.records.rows import batches
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 
 SHOWN = 5  # faults named a check
+VECTOR_PAGE = 500
+VECTOR_TOLERANCE = 1e-4  # an index keeps about seven digits and may scale to unit length again
 
 
 def verify_all(ws: Workspace) -> dict[str, Any]:
@@ -141,12 +145,22 @@ def _vectors(ws: Workspace, tx: Tx) -> Faults:
     if waiting:
         yield f"{waiting} changes still wait for the vector index"
         return
-    for key in sorted(wanted | held):
-        yield (
-            None
-            if key in wanted and key in held
-            else f"chunk {key} is {'missing from' if key in wanted else 'left over in'} the vector index"
-        )
+    yield from (f"chunk {key} is missing from the vector index" for key in sorted(wanted - held))
+    yield from (f"chunk {key} is left over in the vector index" for key in sorted(held - wanted))
+    for part in batches(sorted(wanted & held), VECTOR_PAGE):
+        yield from _same_vectors(ws, tx, part)
+
+
+def _same_vectors(ws: Workspace, tx: Tx, ids: Sequence[str]) -> Faults:
+    from beacon.projections import chunk_collection, embedder_key
+
+    hashes = {key: chunk.text_sha256 for key, chunk in tx.sources.chunks_by_id(ids).items()}
+    kept = tx.sources.known_embeddings(embedder_key(ws), list(hashes.values()))
+    found = ws.vectors.get(chunk_collection(ws), ids)
+    for key in ids:
+        truth = kept.get(hashes[key])
+        same = truth is None or (key in found and np.allclose(np.frombuffer(truth, dtype="<f4"), found[key], atol=VECTOR_TOLERANCE))
+        yield None if same else f"chunk {key} has another vector in the index than in the records"
 
 
 def _graph(ws: Workspace, tx: Tx) -> Faults:
