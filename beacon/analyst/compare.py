@@ -5,10 +5,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from beacon.analyst.materiality import CENTRALITY, difference, focus_part, join_parts, length_part, presence
+from beacon.analyst.materiality import (
+    CENTRALITY,
+    STAMP,
+    Difference,
+    confidence,
+    difference,
+    focus_part,
+    join_parts,
+    length_part,
+    presence,
+    scale_parts,
+)
 from beacon.analyst.quantities import find_quantities, number_set
 from beacon.analyst.similarity import Profile, TermWeights, Vector, build_profile, build_weights, cosine, likeness, word_terms
 from beacon.analyst.statements import statement_key
+from beacon.analyst.substance import substance
 from beacon.analyst.tokens import tokenize
 from beacon.analyst.typed import Typed, field_value, type_field, type_statement
 from beacon.analyst.wording import direction, negation_count
@@ -23,6 +35,9 @@ _OPENING = 0.12  # what opening with the same telling word adds, for its weight
 _CERTAIN = 0.75  # likeness that even a fragment may be aligned at
 _FRAGMENT = 3  # fewer content terms than this say too little to be aligned loosely
 _STRETCH = 30  # characters: numbers further apart are no one value
+_FILLER = 0.3  # how much more likeness two statements need of which one says nothing
+_FULL = 0.75  # substance from which a statement needs no more
+_SPOKEN = 0.06  # the same for turns of talk
 _MAX_POSTINGS = 400  # a term in more statements than this proposes no pairs
 
 
@@ -45,16 +60,23 @@ class _Reading:
     centroid: Vector
     focus: tuple[str, ...]
     aligned: float  # the likeness two statements need here
+    days: tuple[str, str]  # ISO dates of the two sides, empty where unknown
 
 
 def compare_versions(
-    old: Sequence[Statement], new: Sequence[Statement], *, mode: Literal["version", "series"], focus: str = ""
+    old: Sequence[Statement],
+    new: Sequence[Statement],
+    *,
+    mode: Literal["version", "series"],
+    focus: str = "",
+    days: tuple[str, str] = ("", ""),
 ) -> list[StatementChange]:
     """The changes from `old` to `new`, most material first; `focus` (a title or question) raises what speaks of it.
 
-    In mode "version" a statement that is gone was retracted; in mode "series" the next issue merely dropped it.
+    `days` are the ISO dates of the two sides: a field that merely carries them is a stamp and of no weight. In mode "version" a statement
+    that is gone was retracted; in mode "series" the next issue merely dropped it.
     """
-    reading = _read(old, new, focus)
+    reading = _read(old, new, focus, days)
     left, right = _without_equals(reading)
     pairs = _align_fields(reading, left, right)
     left, right = _rest(left, right, pairs)
@@ -75,7 +97,7 @@ def _order(change: StatementChange) -> tuple[float, int, int]:
     return (-change.materiality, side.start, 0 if change.new else 1)
 
 
-def _read(old: Sequence[Statement], new: Sequence[Statement], focus: str) -> _Reading:
+def _read(old: Sequence[Statement], new: Sequence[Statement], focus: str, days: tuple[str, str]) -> _Reading:
     terms = [[word_terms(_body(statement)) for statement in side] for side in (old, new)]
     everything = [*terms[0], *terms[1]]
     weights = build_weights(everything)
@@ -84,7 +106,7 @@ def _read(old: Sequence[Statement], new: Sequence[Statement], focus: str) -> _Re
         for side, mine in zip((old, new), terms, strict=True)
     ]
     centroid = weights.vector(term for one in everything for term in one)
-    return _Reading(sides[0], sides[1], weights, centroid, tuple(word_terms(focus)) if focus else (), _needed(*sides))
+    return _Reading(sides[0], sides[1], weights, centroid, tuple(word_terms(focus)) if focus else (), _needed(*sides), days)
 
 
 def _needed(old: _Side, new: _Side) -> float:
@@ -145,7 +167,7 @@ def _field_place(statement: Statement) -> tuple[str, ...]:
 
 
 def _align_prose(reading: _Reading, left: list[int], right: list[int]) -> dict[int, int]:
-    scored = [(score, i, j) for i, j in _candidates(reading, left, right) if (score := _alignment(reading, i, j)) >= reading.aligned]
+    scored = [(score, i, j) for i, j in _candidates(reading, left, right) if (score := _alignment(reading, i, j)) >= _enough(reading, i, j)]
     pairs: dict[int, int] = {}
     taken: set[int] = set()
     for _, i, j in sorted(scored, key=lambda one: (-one[0], one[1], one[2])):
@@ -153,6 +175,13 @@ def _align_prose(reading: _Reading, left: list[int], right: list[int]) -> dict[i
             pairs[i] = j
             taken.add(j)
     return pairs
+
+
+def _enough(reading: _Reading, i: int, j: int) -> float:
+    """The likeness these two need: more where either says little, for filler is like any filler."""
+    says = min(substance(reading.old.statements[i].text), substance(reading.new.statements[j].text))
+    spoken = "turn" in (reading.old.statements[i].kind, reading.new.statements[j].kind)
+    return reading.aligned + _FILLER * max(0.0, _FULL - says) / _FULL + (_SPOKEN if spoken else 0.0)
 
 
 def _candidates(reading: _Reading, left: list[int], right: list[int]) -> list[tuple[int, int]]:
@@ -217,10 +246,27 @@ def _changed(reading: _Reading, i: int, j: int) -> StatementChange | None:
     found = difference(_body(old), _body(new), reading.weights, whole_value=old.kind == "field")
     if not found.parts:
         return None
-    parts = dict(found.parts) | _standing(reading, new)
-    subject, attribute, before, after = _typed_pair(old, new)
     score = min(1.0, likeness(reading.old.profiles[i], reading.new.profiles[j], reading.weights))
+    parts = _weighed(reading, old, new, found, score)
+    subject, attribute, before, after = _typed_pair(old, new)
     return StatementChange("changed", old, new, round(score, 4), subject, attribute, before, after, join_parts(parts), parts, found.reason)
+
+
+def _weighed(reading: _Reading, old: Statement, new: Statement, found: Difference, score: float) -> dict[str, float]:
+    """The parts of a difference by how sure the pair is; a stamp weighs next to nothing."""
+    if new.kind == "field":
+        return {"stamp": STAMP} if _is_stamp(reading, old, new) else dict(found.parts) | _standing(reading, new)
+    if new.kind == "table_row":
+        return dict(found.parts) | _standing(reading, new)
+    return scale_parts(dict(found.parts) | _standing(reading, new), confidence(score, old.text, new.text))
+
+
+def _is_stamp(reading: _Reading, old: Statement, new: Statement) -> bool:
+    """True when each side of a field carries the date of its own version and nothing else."""
+    return all(
+        day and field_value(side).strip().startswith(day) and len(field_value(side).split()) <= 2
+        for side, day in zip((old, new), reading.days, strict=True)
+    )
 
 
 def _standing(reading: _Reading, statement: Statement) -> dict[str, float]:

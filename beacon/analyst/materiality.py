@@ -4,17 +4,22 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from beacon.analyst.quantities import date_set, find_names, find_quantities, number_set
+from beacon.analyst.quantities import bare_numbers, date_set, find_names, find_quantities, number_set
 from beacon.analyst.similarity import TermWeights, word_terms
+from beacon.analyst.substance import substance
 from beacon.analyst.tokens import fold, tokenize
-from beacon.analyst.wording import direction, hedges, negation_count, obligations
+from beacon.analyst.wording import direction, hedges, holds_still, negation_count, obligations
 
 # What each kind of difference weighs before it is joined with the rest. A judgement of order, not fitted to any set.
 NUMBERS, DATES, NEGATION, DIRECTION, NAMES, OBLIGATION, HEDGE, WORDING = 0.6, 0.4, 0.5, 0.4, 0.3, 0.25, 0.08, 0.35
 SHORT_VALUE, LINKS, LENGTH, CENTRALITY, FOCUS = 0.5, 0.1, 0.05, 0.15, 0.2
 PRESENCE = {"new": 0.3, "dropped": 0.22, "retracted": 0.4}
+STAMP = 0.04  # a date that only says when its version was made
+_SURE, _UNSURE = 0.75, 0.3  # likeness at which a pair is surely one statement reworded, and at which it is none
+_LEAST_SURE = 0.25
 _LEAST = 0.03  # a field whose value differs at all
 _SHORT_VALUE_WORDS = 6
+_UNITLESS = re.compile(r"-?[\d.]+(?:e[+-]?\d+)?")
 _URL = re.compile(r"\b(?:https?://|www\.)\S+")
 
 
@@ -32,6 +37,17 @@ def join_parts(parts: Mapping[str, float]) -> float:
     for name in sorted(parts):
         rest *= 1.0 - parts[name]
     return round(1.0 - rest, 4)
+
+
+def confidence(likeness: float, old: str, new: str) -> float:
+    """0-1: how surely two statements are one reworded, by how alike they are and how much either says."""
+    alike = min(1.0, max(_LEAST_SURE, (likeness - _UNSURE) / (_SURE - _UNSURE)))
+    return round(alike * (0.3 + 0.7 * min(substance(old), substance(new))), 4)
+
+
+def scale_parts(parts: Mapping[str, float], factor: float) -> dict[str, float]:
+    """The parts, each times `factor`: they still join to the whole."""
+    return {name: round(value * factor, 4) for name, value in parts.items()}
 
 
 def difference(old: str, new: str, weights: TermWeights, *, whole_value: bool = False) -> Difference:
@@ -64,10 +80,18 @@ def _links(text: str) -> list[str]:
 def _add_figures(old: str, new: str, parts: dict[str, float], reasons: list[str]) -> None:
     for name, weight, find in (("numbers", NUMBERS, number_set), ("dates", DATES, date_set)):
         before, after = find(old), find(new)
-        if before != after:
+        if before != after and not (name == "numbers" and _same_amounts(old, new)):
             replaced = bool(before - after) and bool(after - before)
             parts[name] = weight if replaced else weight / 2
             reasons.append(_number_reason(old, new) if name == "numbers" else "the dates differ")
+
+
+def _same_amounts(old: str, new: str) -> bool:
+    """True when only a unit was left out, or a bare "one" came or went, which counts nothing."""
+    differing = sorted(number_set(old) ^ number_set(new))
+    if differing == ["1"] and not re.search(r"(?<!\d)1(?!\d)", old + new):
+        return True
+    return bare_numbers(old) == bare_numbers(new) and any(_UNITLESS.fullmatch(one) for one in differing)
 
 
 def _turning_words(old: str, new: str, parts: dict[str, float], reasons: list[str]) -> None:
@@ -75,16 +99,27 @@ def _turning_words(old: str, new: str, parts: dict[str, float], reasons: list[st
     if (before % 2) != (after % 2):
         parts["negation"] = NEGATION
         reasons.append("a negation was added" if after > before else "a negation was taken out")
-    turned = abs(direction(new) - direction(old))
-    if turned:
-        parts["direction"] = DIRECTION if turned == 2 else DIRECTION / 3
-    if turned == 2:
-        reasons.append("the direction turned")
+    _add_direction(old, new, parts, reasons)
     if obligations(old) != obligations(new):
         parts["obligation"] = OBLIGATION
         reasons.append("what will or may be done is put differently")
     if hedges(old) != hedges(new):
         parts["hedging"] = HEDGE
+
+
+def _add_direction(old: str, new: str, parts: dict[str, float], reasons: list[str]) -> None:
+    before, after = direction(old), direction(new)
+    if abs(after - before) == 2:
+        parts["direction"] = DIRECTION
+        reasons.append("the direction turned")
+    elif before and not after and holds_still(new) and not holds_still(old):
+        parts["direction"] = DIRECTION
+        reasons.append("what moved is held now")
+    elif after and not before and holds_still(old) and not holds_still(new):
+        parts["direction"] = DIRECTION
+        reasons.append("what was held moves now")
+    elif before != after:
+        parts["direction"] = DIRECTION / 3
 
 
 def _add_names(old: str, new: str, parts: dict[str, float], reasons: list[str]) -> None:
@@ -142,7 +177,7 @@ def presence(kind: str, text: str, *, centrality: float) -> Mapping[str, float]:
         parts["dates"] = 0.1
     if find_names(text):
         parts["names"] = 0.12
-    return parts
+    return scale_parts(parts, 0.3 + 0.7 * substance(text))
 
 
 def length_part(text: str) -> float:

@@ -24,6 +24,15 @@ _DOWN = re.compile(
     r"remov\w+|disabl\w+|den(?:y|ies|ied)|reject\w*|clos(?:e|es|ed|ing)|worsen\w*|declin\w+|drop\w*|down|less|fewer|below|slower|reduc\w+|cut(?:s|ting)?|"
     r"stop\w*|end(?:s|ed|ing)|deprecat\w+|unsupported|withdr[ae]w\w*|discontinu\w+)\b"
 )
+_STILL = re.compile(
+    r"\b(?:maintain(?:s|ed|ing)?|unchanged|steady|stabili[sz]ed|stable|paus(?:e|es|ed|ing)|on hold|hold(?:s|ing)?|held|keep(?:s|ing)?|kept|"
+    r"leav(?:e|es|ing)|left|remain(?:s|ed|ing)?)\b"
+)
+
+
+def holds_still(text: str) -> bool:
+    """True when `text` says of something that it stays as it is."""
+    return bool(_STILL.search(fold(text)))
 
 
 def negation_count(text: str) -> int:

@@ -57,7 +57,8 @@ def _of_new_source(one: Seen, old: View, new: View, focus: str) -> list[Change]:
 
 
 def _compare(before: Seen, one: Seen, old: View, new: View, mode: Literal["version", "series"], focus: str) -> list[Change]:
-    return _sided(compare_versions(old.statements(before), new.statements(one), mode=mode, focus=focus), before, one)
+    days = (before.day, one.day)
+    return _sided(compare_versions(old.statements(before), new.statements(one), mode=mode, focus=focus, days=days), before, one)
 
 
 def _sided(found: Iterable[StatementChange], before: Seen | None, after: Seen) -> list[Change]:
