@@ -38,6 +38,8 @@ _STRETCH = 30  # characters: numbers further apart are no one value
 _FILLER = 0.3  # how much more likeness two statements need of which one says nothing
 _FULL = 0.75  # substance from which a statement needs no more
 _SPOKEN = 0.06  # the same for turns of talk
+_PARAGRAPH = 12  # words from which a field is prose, whose rewriting tells less sharply than another value
+_REWRITTEN = 0.75
 _MAX_POSTINGS = 400  # a term in more statements than this proposes no pairs
 
 
@@ -255,7 +257,9 @@ def _changed(reading: _Reading, i: int, j: int) -> StatementChange | None:
 def _weighed(reading: _Reading, old: Statement, new: Statement, found: Difference, score: float) -> dict[str, float]:
     """The parts of a difference by how sure the pair is; a stamp weighs next to nothing."""
     if new.kind == "field":
-        return {"stamp": STAMP} if _is_stamp(reading, old, new) else dict(found.parts) | _standing(reading, new)
+        parts = dict(found.parts) | _standing(reading, new)
+        rewritten = min(len(_body(old).split()), len(_body(new).split())) > _PARAGRAPH
+        return {"stamp": STAMP} if _is_stamp(reading, old, new) else scale_parts(parts, _REWRITTEN if rewritten else 1.0)
     if new.kind == "table_row":
         return dict(found.parts) | _standing(reading, new)
     return scale_parts(dict(found.parts) | _standing(reading, new), confidence(score, old.text, new.text))

@@ -19,12 +19,14 @@ CONFIRMS = 0.9  # likeness from which two statements say the same
 _ALIKE = 0.55  # likeness two typed statements need to speak of the same case
 _SAME_BUT = 0.85  # likeness two untyped statements need to differ in one point only
 SAME_TIME_DAYS = 45
+_MOVING_DAYS = 1  # the same for what one publication has given another value before
 _ROUNDED = 0.1  # relative difference that "about" covers
 _RARE = 3  # the rarest terms of a statement by which a like one is looked for
 _ABOUT = re.compile(
     r"\b(?:about|around|approximately|approx|roughly|nearly|almost|more than|over|at least|up to|close to|estimated|less than|under)\b",
     re.I,
 )
+_NUMBERS = re.compile(r"#[#.,/ -]*")
 _FORECAST = re.compile(r"\b(?:project\w*|forecast\w*|expect\w*|predict\w*|median|target\w*|goal|by 20\d\d)\b", re.I)
 
 
@@ -83,11 +85,57 @@ def find_confirmations(sources: Sequence[SourceStatements]) -> list[Pair]:
     return [found[place] for place in sorted(found)]
 
 
-def find_disagreements(sources: Sequence[SourceStatements]) -> list[Pair]:
-    """Statements of independent sources about the same subject, attribute and time that cannot both hold."""
+def find_disagreements(sources: Sequence[SourceStatements], histories: Sequence[Sequence[SourceStatements]] = ()) -> list[Pair]:
+    """Statements of independent sources about the same subject, attribute and time that cannot both hold.
+
+    `histories` holds the issues of each series: a point to which one series gave another value from issue to issue moves with
+    time, so that sources of different days do not disagree on it.
+    """
     entries, weights = _entries(sources)
-    found = [pair for left, right in _like_pairs(entries, weights, sources) if (pair := _disagree(left, right, weights)) is not None]
-    return sorted(found, key=lambda one: (-one.similarity, one.left_source, one.left.start, one.right_source, one.right.start))
+    found = [
+        (pair, left, right)
+        for left, right in _like_pairs(entries, weights, sources)
+        if (pair := _disagree(left, right, weights)) is not None
+    ]
+    apart = {point for _, left, right in found if _days_apart(left, right) > _MOVING_DAYS for point in _points(left.statement, left.typed)}
+    moving = _moving(histories, apart)
+    pairs = [
+        pair
+        for pair, left, right in found
+        if _days_apart(left, right) <= _MOVING_DAYS
+        or not moving & {*_points(left.statement, left.typed), *_points(right.statement, right.typed)}
+    ]
+    return sorted(pairs, key=lambda one: (-one.similarity, one.left_source, one.left.start, one.right_source, one.right.start))
+
+
+def _days_apart(left: _Entry, right: _Entry) -> int:
+    if left.source.at is None or right.source.at is None:
+        return 0
+    return abs((left.source.at - right.source.at).days)
+
+
+def _points(statement: Statement, typed: Typed | None) -> list[str]:
+    """What a statement gives a value to: its typed subject and attribute, and its words without their numbers."""
+    words = "".join("#" if char.isdigit() else char for char in statement_key(statement.text))
+    names = [f"words {_NUMBERS.sub('#', words)}"]
+    if typed is not None:
+        names.append(f"point {statement_key(typed.subject)} {statement_key(typed.attribute)}")
+    return names
+
+
+def _moving(histories: Sequence[Sequence[SourceStatements]], wanted: set[str]) -> set[str]:
+    """The points among `wanted` to which the issues of one series gave different values."""
+    moving: set[str] = set()
+    for issues in histories if wanted else ():
+        values: dict[str, set[frozenset[str]]] = defaultdict(set)
+        for issue in issues:
+            for statement in issue.statements:
+                amounts = number_set(statement.text)
+                if amounts:
+                    for point in wanted.intersection(_points(statement, type_statement(statement))):
+                        values[point].add(amounts)
+        moving |= {point for point, given in values.items() if len(given) > 1}
+    return moving
 
 
 def _entries(sources: Sequence[SourceStatements]) -> tuple[list[_Entry], TermWeights]:

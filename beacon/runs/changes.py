@@ -90,6 +90,15 @@ def _witnesses(view: View) -> list[SourceStatements]:
     return [SourceStatements(one.id, view.statements(one), one.version.dated, derived_from=view.origin_of(one)) for one in view.newest]
 
 
+def _histories(view: View) -> list[list[SourceStatements]]:
+    """The issues of each series, oldest first."""
+    issues: dict[str, list[SourceStatements]] = {}
+    for one in view.current:
+        if one.source.series:
+            issues.setdefault(one.source.series, []).append(SourceStatements(one.id, view.statements(one), one.version.dated))
+    return [issues[name] for name in sorted(issues)]
+
+
 def _without_echo(changes: list[Change], old: View, new: View) -> list[Change]:
     """What is new in one source and was said by an independent one is confirmed; word for word what stood elsewhere is nothing."""
     confirmed = _confirmations(new)
@@ -158,7 +167,7 @@ def _sources(change: Change) -> list[str]:
 
 def disagreements(view: View) -> list[Change]:
     """Where current sources disagree; the newer side first."""
-    return [found for pair in find_disagreements(_witnesses(view)) if (found := _disagreement(pair, view)) is not None]
+    return [found for pair in find_disagreements(_witnesses(view), _histories(view)) if (found := _disagreement(pair, view)) is not None]
 
 
 def _disagreement(pair: Pair, view: View) -> Change | None:
