@@ -3,9 +3,12 @@
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from beacon.errors import InputError
 
 if TYPE_CHECKING:
     from beacon.bootstrap import Beacon
@@ -75,6 +78,15 @@ def lines(rows: list[dict[str, Any]], form: Callable[[dict[str, Any]], str], emp
         click.echo(empty)
     for row in rows:
         click.echo(form(row))
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write what was asked for to a file and say so."""
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}.", path=str(path)) from None
+    click.echo(f"Wrote {path}.", err=True)
 
 
 def complain(message: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from beacon.cli.door import Door, json_option, lines, pass_door, show
+from beacon.cli.door import Door, json_option, lines, pass_door, show, write_file
 
 
 @click.group()
@@ -71,5 +71,4 @@ def export(door: Door, form: str, output: Path | None) -> None:
     if output is None:
         click.echo(content)
     else:
-        output.write_text(content, encoding="utf-8")
-        click.echo(f"Wrote {output}.", err=True)
+        write_file(output, content.encode())

@@ -78,7 +78,7 @@ def backup(door: Door, path: Path | None, as_json: bool) -> None:
 
 @click.command()
 @click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--force", is_flag=True, help="Restore over a data folder that is not empty; what is there is kept beside it.")
+@click.option("--force", is_flag=True, help="Restore over a data folder that is not empty; what is there is kept inside it.")
 @json_option
 @pass_door
 def restore(door: Door, path: Path, force: bool, as_json: bool) -> None:
@@ -93,7 +93,7 @@ def restore(door: Door, path: Path, force: bool, as_json: bool) -> None:
 def _print_restored(r: dict[str, Any]) -> None:
     click.echo(f"Restored the backup of {r['backup_of'][:19]} into {r['home']}.")
     if r["kept"]:
-        click.echo(f"The former folder is {r['kept']}.")
+        click.echo(f"What was there is in {r['kept']}.")
 
 
 @click.group()

@@ -53,7 +53,7 @@ class ReportShow(Arguments):
 
     slug: str
     run: int | None = None
-    format: Literal["md", "html"] = "md"
+    format: Literal["md", "html", "docx"] = "md"
 
 
 class ChangeList(Arguments):
@@ -255,6 +255,12 @@ def report_show(ws: Workspace, args: ReportShow) -> dict[str, Any]:
         "path": path,
         "files": run.state.get("published_files", {}),
     }
+    if args.format == "docx":
+        import base64
+
+        from beacon.tools.exports import markdown_to_docx
+
+        shown["docx_base64"] = base64.b64encode(markdown_to_docx(markdown, topic.title)).decode()
     if args.format == "html":
         from markdown_it import MarkdownIt
 
