@@ -68,3 +68,13 @@ def test_a_new_workspace_is_opened() -> None:
         app.text_input(key="workspace_name").set_value("atlas")
         next(b for b in app.button if b.label == "Add a workspace").click().run()
         assert "atlas" in words(app) and not app.exception
+
+
+def test_one_workspace_and_another_are_switched_in_the_sidebar() -> None:
+    with opened_page("settings") as app:
+        app.text_input(key="workspace_name").set_value("atlas")
+        next(b for b in app.button if b.label == "Add a workspace").click().run()
+        app.selectbox(key="workspace_choice").set_value("default").run()
+        assert "Workspace **default**" in words(app)
+        app.selectbox(key="workspace_choice").set_value("atlas").run()
+        assert "Workspace **atlas**" in words(app)

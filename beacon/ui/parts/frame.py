@@ -79,12 +79,12 @@ def _workspace() -> None:
     projects = call("project_list")
     if len(projects) < 2:
         return
-    names = [project["name"] for project in projects]
-    current = next((p["name"] for p in projects if p["current"]), names[0])
-    chosen = st.selectbox("Workspace", names, index=names.index(current), format_func=str, key="workspace_choice")
-    if chosen != current:
-        st.session_state["workspace"] = chosen
-        st.rerun()
+    st.session_state["workspace_choice"] = next(project["name"] for project in projects if project["current"])
+    st.selectbox("Workspace", [project["name"] for project in projects], key="workspace_choice", on_change=_open_chosen)
+
+
+def _open_chosen() -> None:
+    st.session_state["workspace"] = st.session_state["workspace_choice"]
 
 
 def title(text: str, caption: str = "", icon: str | None = None) -> None:

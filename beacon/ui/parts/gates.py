@@ -5,6 +5,7 @@ from typing import Any
 import streamlit as st
 
 from beacon.ui.parts.clock import now
+from beacon.ui.parts.report import calm
 from beacon.ui.session import attempt, call
 from beacon.ui.text import ago, plain
 
@@ -15,19 +16,19 @@ TITLES = {
 }
 
 
-def gate_card(gate: dict[str, Any], *, key: str) -> None:
-    """One open gate with its question and its answers."""
+def gate_card(gate: dict[str, Any], *, key: str, open_at_once: bool = True) -> None:
+    """One open gate with its question and its answers; a report to read is folded unless `open_at_once`."""
     run = call("run_show", run=gate["run_id"])
     name = str(gate["name"]).partition("#")[0]
     title, help_text = TITLES.get(name, (f"The run waits at '{plain(name)}'", ""))
     with st.container(border=True, key=f"gate_{key}"):
         st.markdown(f":orange-badge[:material/front_hand: Waiting for you] **{plain(run['topic'])}** · {title}")
         st.caption(f"{help_text} Asked {ago(gate['opened_at'], now())}.")
-        payload = _editor(name, run["research_state"], key)
+        payload = _editor(name, run["research_state"], key, open_at_once)
         _answers(run, gate, payload, key)
 
 
-def _editor(name: str, state: dict[str, Any], key: str) -> dict[str, Any]:
+def _editor(name: str, state: dict[str, Any], key: str, open_at_once: bool) -> dict[str, Any]:
     """What the person changed: the payload of an edit, empty when nothing differs."""
     if name == "plan":
         plan = state.get("research_plan") or []
@@ -35,15 +36,22 @@ def _editor(name: str, state: dict[str, Any], key: str) -> dict[str, Any]:
         text = st.text_area("Questions", before, key=f"{key}_plan", height=180)
         return {"research_plan": _plan(text, plan)} if text.strip() != before.strip() else {}
     if name == "report":
-        before = str(state.get("draft_report") or "")
-        with st.expander("Read the report", icon=":material/article:", expanded=True):
-            text = st.text_area("Report", before, key=f"{key}_report", height=420, label_visibility="collapsed")
-        return {"draft_report": text} if text.strip() != before.strip() else {}
+        return _report(str(state.get("draft_report") or ""), key, open_at_once)
     for section in state.get("research_sections") or []:
         with st.expander(plain(section.get("title") or section.get("question") or "Section")):
             for one in section.get("evidence") or []:
                 st.markdown(f"- “{plain(one.get('quote', ''))}”")
     return {}
+
+
+def _report(before: str, key: str, open_at_once: bool) -> dict[str, Any]:
+    with st.expander("Read the report", icon=":material/article:", expanded=open_at_once):
+        if not st.toggle("Edit the text", key=f"{key}_edit"):
+            with st.container(height=460, border=False):
+                st.markdown(calm(before))
+            return {}
+        text = st.text_area("Report", before, key=f"{key}_report", height=460, label_visibility="collapsed")
+    return {"draft_report": text} if text.strip() != before.strip() else {}
 
 
 def _plan(text: str, plan: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ def draw() -> None:
     frame.title("Home", _summary(feed))
     sample.watch()
     for n, gate in enumerate(feed["gates"]):
-        gate_card(gate, key=f"home_{n}")
+        gate_card(gate, key=f"home_{n}", open_at_once=False)
     for run in feed["running"]:
         if run["status"] != "waiting":
             st.markdown(f"**{plain(run['topic'])}**")

@@ -187,7 +187,7 @@ def _changes(topic: dict[str, Any]) -> None:
     place.markdown(f"### {since}", width="content")
     found = call("change_list", slug=topic["slug"], run=run["n"], confirmed=confirmed)
     if not found:
-        checked = sum((run.get("sources") or {}).values())
+        checked = sum(n for status, n in (run.get("sources") or {}).items() if status != "withdrawn")
         empty("Nothing changed", f"{count(checked, 'source was', 'sources were')} checked.", icon=":material/done_all:")
         return
     changes.browse(found, f"changes_{run['n']}")
