@@ -14,6 +14,7 @@ from beacon.ui.text import ago, count, day, plain, short
 
 LISTED = 30
 TITLE = 26
+FIRST_DAY = date(1900, 1, 1)
 OPEN = "chat_open"
 
 
@@ -115,7 +116,7 @@ def _scope() -> dict[str, Any]:
         st.selectbox("Answer from", ["", *topics], key="chat_topic", format_func=lambda name: topics.get(name, "All sources"))
         today = beacon().workspace.clock().date()
         if st.toggle("As of a date", key="chat_back", help="Answer from what was current on that day"):
-            on = st.date_input("Day", today, max_value=today, key="chat_as_of", format="YYYY-MM-DD")
+            on = st.date_input("Day", today, min_value=FIRST_DAY, max_value=today, key="chat_as_of", format="YYYY-MM-DD")
     scope: dict[str, Any] = {"slug": st.session_state.get("chat_topic") or None}
     if st.session_state.get("chat_back") and on:
         scope["as_of"] = on.isoformat()
