@@ -2,10 +2,12 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 from datetime import datetime
+from itertools import zip_longest
 from threading import Lock
 from typing import Any
 
-from beacon.analyst.key_sentences import Candidate, rank_sentences
+from beacon.analyst.asking import coverage, split_question
+from beacon.analyst.key_sentences import Candidate, Ranked, rank_sentences, spread
 from beacon.analyst.report import Evidence
 from beacon.analyst.statements import statement_key
 from beacon.domain.change import Statement
@@ -16,7 +18,8 @@ from beacon.runs.views import Seen, View, status_of, view_of
 from beacon.stores.records.store import Tx
 
 PER_SECTION = 10  # quotes kept for a section; a report shows the best of them
-RELEVANT = 0.2  # of the best sentence's closeness to the question, from which a sentence counts as an answer
+RELEVANT = 0.3  # of the best sentence's closeness to the question, from which a sentence counts as an answer
+SPOKEN_OF = 0.34  # share of the question's terms that a sentence must hold to count as one
 
 
 def previous_run(tx: Tx, run: Run) -> Run | None:
@@ -44,12 +47,15 @@ _lock = Lock()
 _views: dict[Hashable, tuple[View, View | None]] = {}  # of one run at a time
 
 
-def fresh_sentences(new: View, old: View | None) -> list[tuple[Seen, Statement]]:
-    """What was not read before: new sources whole, of changed ones the statements that were not there."""
+def fresh_sentences(new: View, old: View | None, *, older: bool = False) -> list[tuple[Seen, Statement]]:
+    """What was not read before: new sources whole, of changed ones the statements that were not there; no copies.
+
+    Of a series only the newest issue speaks for now; `older` takes the earlier ones too.
+    """
     found: list[tuple[Seen, Statement]] = []
-    for one in new.current:
+    for one in new.current if older else new.newest:
         status = status_of(one, old)
-        if status == "same":
+        if status == "same" or new.origin_of(one):
             continue
         known = {statement_key(s.text) for s in old.statements(old.seen[one.id])} if status == "changed" and old else set()
         found += [(one, s) for s in new.statements(one) if statement_key(s.text) not in known]
@@ -63,16 +69,38 @@ def current_sentences(view: View) -> list[tuple[Seen, Statement]]:
 
 
 def choose(pool: Iterable[tuple[Seen, Statement]], query: str, k: int, *, strict: bool = False) -> list[dict[str, Any]]:
-    """The `k` best sentences of the pool for the query, as evidence; `strict` leaves out what does not speak of it."""
+    """The `k` best sentences of the pool for the query, as evidence; `strict` leaves out what does not speak of it.
+
+    A query of several questions takes from each in turn, and of one source no more than two before others were heard.
+    """
     by_id = {f"{one.id}:{s.start:09d}": (one, s) for one, s in pool}
     candidates = [Candidate(key, s.text, one.version.dated, one.id) for key, (one, s) in by_id.items()]
-    ranked = rank_sentences(candidates, query=query, k=k)
-    return [evidence_json(*by_id[one.id]) for one in ranked if not strict or one.parts.get("relevance", 0.0) >= RELEVANT]
+    parts = split_question(query) if strict else [query]
+    ranked = [
+        [one for one in rank_sentences(candidates, query=part, k=2 * k) if not strict or _speaks(one, by_id[one.id][1], part)]
+        for part in parts
+    ]
+    order = dict.fromkeys(one.id for turn in zip_longest(*ranked) for one in turn if one is not None)
+    return [evidence_json(*by_id[key]) for key in spread(list(order), [by_id[key][0].id for key in order])[:k]]
 
 
-def key_facts(view: View, title: str) -> list[dict[str, Any]]:
-    """The sentences a topic's next run should start from."""
-    return choose(current_sentences(view), title, MAX_KEY_FACTS)
+def answers(new: View, old: View | None, question: str, *, strict: bool) -> list[dict[str, Any]]:
+    """The evidence for a section: of the newest issues, or, where those are silent, of the earlier ones."""
+    found = choose(fresh_sentences(new, old), question, PER_SECTION, strict=strict)
+    return found or choose(fresh_sentences(new, old, older=True), question, PER_SECTION, strict=strict)
+
+
+def _speaks(one: Ranked, statement: Statement, question: str) -> bool:
+    return one.parts.get("relevance", 0.0) >= RELEVANT and coverage(question, statement.text) >= SPOKEN_OF
+
+
+def key_facts(view: View, title: str, questions: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """The sentences a topic's next run should start from: what answers each of its questions now, then what is central to it."""
+    pool = current_sentences(view)
+    found = [choose(pool, question, 2, strict=True) for question in questions]
+    found.append(choose(pool, title, MAX_KEY_FACTS))
+    facts = {(one["source_id"], statement_key(one["quote"])): one for turn in zip_longest(*found) for one in turn if one is not None}
+    return list(facts.values())[:MAX_KEY_FACTS]
 
 
 def evidence_json(one: Seen, statement: Statement) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from beacon.domain.ids import digest
 from beacon.domain.run import ResearchState, Run
 from beacon.errors import BeaconError
 from beacon.llm.ports import ChatModel
+from beacon.memory.profiles import DEFAULTS
 from beacon.runs.changes import change_from_row
 from beacon.runs.evidence import evidence_from, moment_of
 from beacon.runs.prompted import strong_model, write_section
@@ -30,10 +31,10 @@ MAX_NOTES = 5
 
 
 def preferences_text(ws: Workspace) -> str:
-    """The user's preferences document, empty when there is none."""
+    """The user's preferences document, empty while nobody has stated any."""
     with ws.records.read() as tx:
         found = tx.memories.profile(ws.project_id, ws.user_id, PREFERENCES)
-    return found.content if found else ""
+    return found.content if found and found.content != DEFAULTS[PREFERENCES] else ""
 
 
 def build_input(ws: Workspace, run: Run, state: ResearchState) -> ReportInput:

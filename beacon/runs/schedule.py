@@ -208,5 +208,6 @@ def _skipped(ws: Workspace, schedule: Schedule, due: datetime, text: str) -> Eve
     now = ws.clock()
     return Event(
         id=make_id("evt", schedule.id, "run_skipped", due), project_id=schedule.project_id, type="run_skipped", at=now, recorded_at=now,
-        text=text, payload={"schedule_id": schedule.id, "due": due.isoformat(), "topic_id": schedule.target}, user_id=schedule.user_id, channel="schedule",
+        text=text, payload={"schedule_id": schedule.id, "due": due.isoformat(), "topic_id": schedule.target}, user_id=schedule.user_id,
+        channel="schedule",
     )  # fmt: skip

@@ -55,18 +55,26 @@ def store_memory(tx: Tx, topic: Topic, memory: TopicMemory, now: datetime) -> No
     tx.topics.save_memory(topic.id, replace(kept, expires_at=expires, archived_at=None))
 
 
-def build_memory_context(memory: TopicMemory | None, skills: Sequence[str] = ()) -> str:
-    """The block a planner reads: what is known, since when, what need not be looked for again. Empty before the first run."""
-    if memory is None:
-        return ""
+def build_memory_context(memory: TopicMemory | None, skills: Sequence[str] = (), comes_up: Sequence[str] = ()) -> str:
+    """The block a planner reads: what is known, since when, what need not be looked for again. Empty when nothing is remembered.
+
+    `skills` paid off before; `comes_up` are memories that the topic calls to mind unasked.
+    """
+    parts = [_known(memory) if memory else "", _listed("What paid off before:", skills), _listed("What else comes to mind:", comes_up)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _listed(heading: str, texts: Sequence[str]) -> str:
+    return "\n".join([heading, *(f"- {' '.join(text.split())}" for text in texts)]) if texts else ""
+
+
+def _known(memory: TopicMemory) -> str:
     when = memory.last_run_at.date().isoformat() if memory.last_run_at else "an unknown date"
     lines = [f"This topic was researched {memory.run_count} time{'s' if memory.run_count != 1 else ''}, last on {when}."]
     if memory.report_summary:
         lines += ["", "The last report in short:", memory.report_summary]
     if memory.key_facts:
         lines += ["", "Known already; look for what changed, not for this again:", *(f"- {fact['text']}" for fact in memory.key_facts)]
-    if skills:
-        lines += ["", "What paid off before:", *(f"- {skill}" for skill in skills)]
     if memory.seen_urls:
         lines += ["", f"{len(memory.seen_urls)} addresses were read before; those that did not change are left out."]
     return "\n".join(lines)

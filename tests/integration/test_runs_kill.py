@@ -1,5 +1,7 @@
 """A run survives the death of its worker at any moment, on a real worker process that is killed."""
 
+import os
+import signal
 import subprocess
 import time
 from collections import Counter
@@ -12,6 +14,7 @@ from beacon.bootstrap import Beacon, open_beacon
 from beacon.processes import spawn
 from beacon.runs import jobs
 from beacon.runs.here import wait_run
+from beacon.runs.supervisor import Supervisor
 from tests.integration.slow_runs import LOG
 
 TOPICS = ("Harbour ferries", "Tidal power", "Öresund förbindelse")
@@ -100,3 +103,27 @@ def test_the_worker_ends_with_its_parent(beacon: Beacon) -> None:
     assert b"ready" in worker.stdout.readline()
     worker.stdin.close()
     assert worker.wait(10) == 0
+
+
+def test_the_supervisor_replaces_a_worker_that_was_killed_and_ends_it_in_the_end(beacon: Beacon) -> None:
+    home = beacon.workspace.settings.home
+    supervisor = Supervisor(home, chroma=False)
+    try:
+        first = _pid_other_than(supervisor, None)
+        os.kill(first, signal.SIGKILL)
+        second = _pid_other_than(supervisor, first)
+    finally:
+        supervisor.stop()
+    assert supervisor.worker_pid is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(second, 0)
+
+
+def _pid_other_than(supervisor: Supervisor, pid: int | None) -> int:
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        found = supervisor.worker_pid
+        if found is not None and found != pid:
+            return found
+        time.sleep(0.05)
+    raise AssertionError("no worker was started")

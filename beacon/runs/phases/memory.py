@@ -6,6 +6,7 @@ from typing import Any
 from beacon.domain.run import ResearchState, Run
 from beacon.domain.topic import MAX_KEY_FACTS, Topic, TopicMemory, merge_urls
 from beacon.errors import BeaconError
+from beacon.memory.search import ambient_memories
 from beacon.runs.evidence import citation_of, moment_of
 from beacon.runs.records_of_runs import number_of, run_event
 from beacon.runs.results import PhaseResult
@@ -14,6 +15,7 @@ from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 
 MAX_SKILLS = 5
+MAX_AMBIENT = 3
 
 
 def recall(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseResult:
@@ -35,7 +37,10 @@ def _context(ws: Workspace, topic: Topic) -> str:
     with ws.records.read() as tx:
         memory = read_memory(tx, topic, ws.clock())
         skills = tx.memories.all(topic.project_id, user_id=ws.user_id, tiers=["procedural"], topic_id=topic.id, limit=MAX_SKILLS)
-    return build_memory_context(memory, [skill.text for skill in skills])
+    known = {skill.text for skill in skills}
+    recalled = ambient_memories(ws, " ".join([topic.title, *topic.queries]), MAX_AMBIENT)
+    comes_up = [str(one["text"]) for one in recalled if one["text"] not in known]
+    return build_memory_context(memory, [skill.text for skill in skills], comes_up)
 
 
 def remember(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseResult:

@@ -4,7 +4,7 @@ from typing import Any
 
 from beacon.analyst.markdown import link, plain, quoted
 from beacon.domain.run import ResearchState, Run
-from beacon.runs.evidence import PER_SECTION, choose, fresh_sentences, key_facts, views_of
+from beacon.runs.evidence import answers, key_facts, views_of
 from beacon.runs.results import NewDraft, PhaseResult
 from beacon.workspace import Workspace
 
@@ -25,7 +25,7 @@ def answer_question(ws: Workspace, run: Run, entry: dict[str, Any]) -> dict[str,
     with ws.records.read() as tx:
         new, old = views_of(tx, run)
     strict = entry.get("origin", "standing") != "standing"
-    evidence = choose(fresh_sentences(new, old), f"{title} {question}" if strict else question, PER_SECTION, strict=strict)
+    evidence = answers(new, old, question, strict=strict)
     return {"title": title, "question": question, "origin": entry.get("origin", "standing"), "evidence": evidence}
 
 
@@ -35,7 +35,7 @@ def join_sections(ws: Workspace, run: Run, state: ResearchState, _index: int) ->
         found = [tx.runs.checkpoint(run.id, f"section:{n}") for n in range(len(state["research_plan"]))]
         new, _ = views_of(tx, run)
     sections = [one["section"] for one in found if one]
-    facts = key_facts(new, state["query"])
+    facts = key_facts(new, state["query"], [str(one["question"]) for one in state["research_plan"] if one.get("origin") != "standing"])
     updates = ResearchState(research_sections=sections, research_data={"key_facts": facts})
     return PhaseResult(updates=updates, message=f"{sum(len(one['evidence']) for one in sections)} quotes")
 
