@@ -4,10 +4,12 @@ Slow work (chunking, entities, vectors) happens outside transactions; each batch
 so a batch is there whole or not at all, and reading the same documents again changes nothing.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import combinations
+from math import isfinite
 from typing import Any
 
 from beacon.analyst.sentences import split_sentences
@@ -17,7 +19,8 @@ from beacon.domain.graph import EntityMention
 from beacon.domain.ids import digest, make_id
 from beacon.domain.source import Chunk, Document, IncomingDocument, Source, StoredChunk, Version, VersionHead, pack_blocks
 from beacon.ingest.chunk import chunk_document
-from beacon.ingest.entities import entity_key, extract_document
+from beacon.ingest.entities import entity_key, read_entities
+from beacon.ingest.entity_aliases import is_short_form
 from beacon.ingest.rows import Problem
 from beacon.projections import embedder_key
 from beacon.stores.records.store import Tx
@@ -28,6 +31,7 @@ BATCH_CHARACTERS = 600_000
 MAX_ENTITIES_A_SENTENCE = 8  # beyond that a sentence is a list, and pairs from it say nothing
 CONVERSATION = "conversation"  # the kind of source whose passages are its turns
 FIRST_UNSPACED = "\u0e00"
+DESCRIBED = ("key", "url", "title", "kind", "participant", "segment", "series", "derived_from", "metadata")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,7 @@ class _Prepared:
     sha256: str
     chunks: list[StoredChunk] = field(default_factory=list)
     mentions: list[EntityMention] = field(default_factory=list)
+    short_forms: dict[str, str] = field(default_factory=dict)
     sentences: list[tuple[int, int]] = field(default_factory=list)
 
 
@@ -80,11 +85,23 @@ def ingest_documents(
     return IngestReport(tuple(tally.new), tuple(tally.changed), tuple(tally.same), tuple(tally.withdrawn), (), tally.chunks)
 
 
+def storable(value: Any) -> Any:
+    """The value as every database takes it: halves of character pairs are spelled out, NUL is left out, NaN is a word."""
+    if isinstance(value, str):
+        return value if value.isascii() and "\0" not in value else value.encode("utf-8", "backslashreplace").decode().replace("\0", "")
+    if isinstance(value, float):
+        return value if isfinite(value) else str(value)
+    if isinstance(value, dict):
+        return {storable(key): storable(item) for key, item in value.items()}
+    return [storable(item) for item in value] if isinstance(value, list | tuple) else value
+
+
 def _batches(documents: Iterable[IncomingDocument]) -> Iterator[list[IncomingDocument]]:
     """Runs of documents of bounded size in which no source comes twice: a version must be stored before the next is compared."""
     batch: list[IncomingDocument] = []
     size, keys = 0, set[str]()
-    for incoming in documents:
+    for given in documents:
+        incoming = replace(given, **{name: storable(getattr(given, name)) for name in DESCRIBED})
         if batch and (len(batch) >= BATCH_DOCUMENTS or size >= BATCH_CHARACTERS or incoming.key in keys):
             yield batch
             batch, size, keys = [], 0, set()
@@ -101,9 +118,10 @@ def _ingest_batch(ws: Workspace, batch: Sequence[IncomingDocument], origin: str,
     ids = [item.source.id for item in prepared]
     with ws.records.read() as tx:
         heads = tx.sources.heads(ids)
+        aliases = _known_aliases(tx, ws.project_id)
     fresh = [item for item in prepared if _find_same(item, heads.get(item.source.id, [])) is None]
     for item in fresh:
-        _work_out(ws, item)
+        _work_out(ws, item, aliases)
     vectors = _vectors(ws, fresh)
     with ws.records.write() as tx:
         heads = tx.sources.heads(ids)  # again: another process may have stored one meanwhile
@@ -149,7 +167,17 @@ def _find_same(item: _Prepared, heads: Sequence[VersionHead]) -> VersionHead | N
     return next((v for v in heads if date is not None and v.version_date == date and v.sha256 == item.sha256), None)
 
 
-def _work_out(ws: Workspace, item: _Prepared) -> None:
+def _known_aliases(tx: Tx, project_id: str) -> dict[str, str]:
+    """Short form → full name, for the short forms of the project that stand for one name only."""
+    spelled: dict[str, set[str]] = {}
+    for name, aliases in tx.entities.aliased(project_id):
+        for alias in aliases:
+            if is_short_form(alias, name):
+                spelled.setdefault(alias, set()).add(name)
+    return {short: names.pop() for short, names in spelled.items() if len(names) == 1}
+
+
+def _work_out(ws: Workspace, item: _Prepared, aliases: dict[str, str]) -> None:
     document = item.incoming.document
     if document is None:
         return
@@ -173,7 +201,10 @@ def _work_out(ws: Workspace, item: _Prepared) -> None:
                 text_sha256=digest(chunk.text),
             )
         )
-    item.mentions = extract_document(document.text, [(c.start, c.end) for c in item.chunks], item.incoming.title)
+    read = read_entities(document.text, [(c.start, c.end) for c in item.chunks], item.incoming.title, known_aliases=aliases)
+    item.mentions, item.short_forms = list(read.mentions), dict(read.short_forms)
+    for short, full in read.short_forms.items():
+        aliases.setdefault(short, full)
     item.sentences = split_sentences(document.text)
 
 
@@ -221,8 +252,10 @@ class _Batch:
         self._events: list[Event] = []
         self.chunks: list[StoredChunk] = []
         self._placed: list[tuple[EntityMention, dict[str, Any]]] = []
+        self._short_forms: dict[str, set[str]] = {}
         self._relations: dict[str, dict[str, Any]] = {}
         self._evidence: list[dict[str, Any]] = []
+        self._moved: list[str] = []
 
     def take(self, item: _Prepared, heads: Sequence[VersionHead], tally: _Tally) -> None:
         """Decide what becomes of a document, and gather its rows."""
@@ -251,6 +284,8 @@ class _Batch:
         self.chunks += item.chunks
         placed = list(_place_mentions(self._ws, item, version))
         self._placed += placed
+        for short, full in item.short_forms.items():
+            self._short_forms.setdefault(short, set()).add(full)
         relations, evidence = _relations(self._ws, item, version, [row for _, row in placed])
         self._relations |= relations
         self._evidence += evidence
@@ -269,18 +304,43 @@ class _Batch:
         tx.outbox.add(self._ws.project_id, "vectors", "sync", "version", touched, self._now)
         tx.outbox.add(self._ws.project_id, "derived", "sync", "version", touched, self._now)
         if self._ws.settings.neo4j_url:
-            tx.outbox.add(self._ws.project_id, "graph", "sync", "version", [version.id for version in self._versions], self._now)
+            drawn = list(dict.fromkeys([*(version.id for version in self._versions), *self._moved]))
+            tx.outbox.add(self._ws.project_id, "graph", "sync", "version", drawn, self._now)
 
     def _store_entities(self, tx: Tx) -> None:
         named = {str(row["entity_id"]): mention for mention, row in self._placed}
+        types = _types(self._placed)
         project = self._ws.project_id
         tx.entities.add_entities(
-            {"id": key, "project_id": project, "key": entity_key(m.name), "name": m.name, "type": m.type, "aliases": []}
+            {"id": key, "project_id": project, "key": entity_key(m.name), "name": m.name, "type": types.get(key, "other"), "aliases": []}
             for key, m in named.items()
         )
+        tx.entities.set_types(types)
         _learn_aliases(tx, self._placed)
         tx.entities.add_mentions(row for _, row in self._placed)
         tx.entities.add_relations(self._relations.values(), self._evidence)
+        self._merge_short_forms(tx)
+
+    def _merge_short_forms(self, tx: Tx) -> None:
+        """What stood under its short form alone, here or in earlier documents, joins the name that a document now gave it."""
+        ids = {
+            short: [make_id("ent", self._ws.project_id, entity_key(name)) for name in (short, *full)]
+            for short, full in sorted(self._short_forms.items())
+            if len(full) == 1
+        }
+        there = tx.entities.known(sorted({key for pair in ids.values() for key in pair}))
+        for key, full_id in ids.values():
+            if key in there and full_id in there:
+                self._moved += tx.entities.merge(self._ws.project_id, key, full_id)
+
+
+def _types(placed: Sequence[tuple[EntityMention, dict[str, Any]]]) -> dict[str, str]:
+    """entity id → the type that most mentions show, the first by name on a tie; entities whose mentions show none are left out."""
+    shown: dict[str, Counter[str]] = {}
+    for mention, row in placed:
+        if mention.type != "other":
+            shown.setdefault(str(row["entity_id"]), Counter())[mention.type] += 1
+    return {key: min(counts, key=lambda kind: (-counts[kind], kind)) for key, counts in shown.items()}
 
 
 def _version(item: _Prepared, n: int, now: datetime) -> Version:
