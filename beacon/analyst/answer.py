@@ -5,45 +5,17 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
-from beacon.analyst.quantities import date_set, find_dates, find_names, find_quantities
+from beacon.analyst.asking import ASKING, STEMMED_ASKING, AnswerType, answer_type, has_type, held
+from beacon.analyst.quantities import find_dates, find_names, find_quantities
 from beacon.analyst.sentences import split_sentences
 from beacon.analyst.similarity import TermWeights, build_weights
 from beacon.analyst.statements import is_boilerplate, statement_key
 from beacon.analyst.tokens import STOP_WORDS, content_tokens, fold, tokenize
 
-AnswerType = Literal["number", "date", "person", "place", "reason", "yes_no", "name", "any"]
-
 SUFFICIENT = 0.55  # share of the question's weighted terms that the answer and its surroundings must cover
 ON_POINT = 0.5  # the same for the terms that are no names, in the answer itself
-_ASKING = frozenset(
-    "what who whom whose when where why how which many much long often far old tell explain describe list name give show say says said "
-    "know happen happened mean means please year date "
-    "time number amount percentage reason kind type sort way current currently".split()
-)
-_TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
-    (
-        "number",
-        re.compile(
-            r"\bhow (?:many|much|long|often|far|old|high|low|big|large|fast)\b|\bwhat (?:percentage|number|share|amount|price|rate|level)\b"
-        ),
-    ),
-    ("date", re.compile(r"^when\b|\b(?:what|which) (?:year|date|day|month)\b|\bsince when\b|\bhow recently\b")),
-    ("person", re.compile(r"\bwho(?:m|se)?\b")),
-    ("place", re.compile(r"^where\b|\b(?:what|which) (?:country|city|place|region|state|town)\b")),
-    ("reason", re.compile(r"\bwhy\b|\bwhat (?:caused|causes|is the reason|are the reasons|led)\b|\bhow come\b")),
-    ("name", re.compile(r"^which\b|\bwhat is the name\b|\bwhat (?:company|person|product|film|book|band|team|organi[sz]ation)\b")),
-    ("yes_no", re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b")),
-)
-_REASON = re.compile(
-    r"\b(?:because|since|due to|owing to|reflect\w*|as a result|result(?:s|ed|ing) (?:of|from)|so that|therefore|"
-    r"driven by|caused?|thanks to|in light of|weil|parce que|porque)\b",
-    re.I,
-)
 _WEIGHTS = {"coverage": 0.55, "context": 0.15, "type": 0.2, "passage": 0.1}
-_PREFIX = 5  # letters from which two words of one beginning count as related
-_RELATED = 0.7
 _FOLLOW = 0.62  # share of the best score a further sentence needs
 
 
@@ -116,18 +88,14 @@ def extractive_answer(question: str, passages: Sequence[Passage], *, max_sentenc
 
 
 def _read_question(question: str) -> _Question:
-    folded = fold(question).strip()
-    kind: AnswerType = next((name for name, pattern in _TYPES if pattern.search(folded)), "any")
-    terms = [term for term in content_tokens(question) if term not in _STEMMED_ASKING]
-    keys = [fold(name) for _, _, name in find_names(question) if fold(name) not in _ASKING]
+    kind = answer_type(question)
+    terms = [term for term in content_tokens(question) if term not in STEMMED_ASKING]
+    keys = [fold(name) for _, _, name in find_names(question) if fold(name) not in ASKING]
     keys = [re.sub(r"'s$", "", key) for key in keys]
     keys += [words for _, _, words in find_dates(question)] + [
         fold(one.surface) for one in find_quantities(question) if one.surface[0].isdigit()
     ]
     return _Question(tuple(dict.fromkeys(terms)), tuple(dict.fromkeys(keys)), kind, question)
-
-
-_STEMMED_ASKING = frozenset(stemmed for word in sorted(_ASKING) for stemmed in content_tokens(word))
 
 
 def _lines(passage: Passage) -> list[_Line]:
@@ -138,18 +106,9 @@ def _lines(passage: Passage) -> list[_Line]:
     return [_Line(passage, start, end, terms[i], whole) for i, (start, end) in enumerate(spans)]
 
 
-def _held(term: str, terms: frozenset[str]) -> float:
-    """1 when `term` is among `terms`, less when only a related word is."""
-    if term in terms:
-        return 1.0
-    if len(term) >= _PREFIX and term.isalpha() and any(other[:_PREFIX] == term[:_PREFIX] for other in terms):
-        return _RELATED
-    return 0.0
-
-
 def _coverage(asked: Sequence[str], terms: frozenset[str], weights: TermWeights) -> float:
     whole = sum(weights.idf.get(term, weights.default) for term in asked)
-    held = sum(_held(term, terms) * weights.idf.get(term, weights.default) for term in asked)
+    held = sum(held(term, terms) * weights.idf.get(term, weights.default) for term in asked)
     return held / whole if whole else 0.0
 
 
@@ -157,7 +116,7 @@ def _score(line: _Line, asked: _Question, weights: TermWeights, best_passage: fl
     parts = {
         "coverage": _coverage(asked.terms, line.terms, weights),
         "context": _coverage(asked.terms, line.nearby, weights),
-        "type": 1.0 if _has_type(line.text, asked) else 0.0,
+        "type": 1.0 if has_type(line.text, asked.text, asked.type) else 0.0,
         "passage": max(0.0, line.passage.score / best_passage),
     }
     score = sum(_WEIGHTS[name] * value for name, value in parts.items())
@@ -166,20 +125,6 @@ def _score(line: _Line, asked: _Question, weights: TermWeights, best_passage: fl
     if parts["coverage"] == 0:
         score *= 0.3
     return round(score, 6)
-
-
-def _has_type(text: str, asked: _Question) -> bool:
-    """True when `text` holds something of the kind asked for that the question does not already name."""
-    known = fold(asked.text)
-    if asked.type == "number":
-        return any(fold(one.surface) not in known for one in find_quantities(text))
-    if asked.type == "date":
-        return bool(date_set(text) - date_set(asked.text))
-    if asked.type in ("person", "place", "name"):
-        return any(fold(name) not in known for _, _, name in find_names(text))
-    if asked.type == "reason":
-        return bool(_REASON.search(text))
-    return True
 
 
 def _choose(scored: Sequence[tuple[float, _Line]], asked: _Question, most: int) -> list[tuple[float, _Line]]:
@@ -193,7 +138,7 @@ def _choose(scored: Sequence[tuple[float, _Line]], asked: _Question, most: int) 
         if len(chosen) >= most or score < _FOLLOW * best:
             break
         key = statement_key(line.text)
-        fresh = {term for term in asked.terms if _held(term, line.terms)} - covered
+        fresh = {term for term in asked.terms if held(term, line.terms)} - covered
         if key in keys or not (fresh or not chosen or score >= 0.85 * best):
             continue
         keys.add(key)
@@ -209,7 +154,7 @@ def _judge(chosen: list[tuple[float, _Line]], asked: _Question, weights: TermWei
     around = frozenset[str]().union(*(line.nearby for _, line in chosen))
     direct, context = _coverage(asked.terms, said, weights), _coverage(asked.terms, said | around, weights)
     uncovered = _uncovered_keys(asked, chosen)
-    typed = any(_has_type(line.text, asked) for _, line in chosen)
+    typed = any(has_type(line.text, asked.text, asked.type) for _, line in chosen)
     confidence = 0.5 * direct + 0.25 * context + (0.25 if typed else 0.0)
     confidence *= 0.4 if uncovered else 1.0
     sufficient = not uncovered and typed and _on_point(asked, said, weights) and 0.6 * direct + 0.4 * context >= SUFFICIENT
@@ -250,7 +195,7 @@ def _missing(asked: _Question, uncovered: Sequence[str], around: frozenset[str],
     if uncovered:
         names = _listed([_as_written(key, asked.text) for key in uncovered])
         return f"Nothing that was found mentions {names}: a source about {names} would help."
-    lacking = [term for term in asked.terms if not _held(term, around)]
+    lacking = [term for term in asked.terms if not held(term, around)]
     if lacking:
         names = _listed([_as_written(term, asked.text) for term in lacking[:3]])
         return f"What was found does not speak of {names}: a source that does would help."

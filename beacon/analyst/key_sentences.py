@@ -1,6 +1,8 @@
 """The sentences that say most: central, to the point, informative, recent, and not twice the same."""
 
 import math
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,9 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from beacon.analyst.quantities import date_set, find_names, find_quantities
+from beacon.analyst.asking import answer_type, has_type, held, question_terms
+from beacon.analyst.quantities import date_set, find_names, find_quantities, number_set
 from beacon.analyst.similarity import TermWeights, Vector, build_weights, cosine, word_terms
 from beacon.analyst.statements import is_boilerplate, statement_key
+from beacon.analyst.substance import is_meta, substance
 from beacon.analyst.tokens import is_stop_word, tokenize
 
 if TYPE_CHECKING:
@@ -25,7 +29,14 @@ _WITH_QUERY = {"centrality": 0.25, "relevance": 0.5, "information": 0.15, "recen
 _WITHOUT_QUERY = {"centrality": 0.55, "relevance": 0.0, "information": 0.3, "recency": 0.15}
 _DANGLING = frozenset("this that these those it they he she but and so because however also then such i we you well yes no yeah".split())
 _TALK = frozenset("i you we me my your our".split())
+_LEAD_IN = re.compile(
+    r"^[\W_]*(?:first of all|first|second|third|finally|lastly|for example|for instance|in other words|of course|in addition|again|another|"
+    r"there(?:['’]s| is| are))\b",
+    re.I,
+)
 _SAME = 0.85  # likeness from which two sentences are one
+_REPLACED = 0.72  # likeness from which a later sentence with other numbers takes the place of an earlier one
+_UNTYPED = 0.85  # what is left of a sentence that lacks the kind of thing the question asks for
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +71,35 @@ def rank_sentences(
     terms = [word_terms(sentences[i].text) for i in order]
     weights = build_weights(terms)
     rows = [weights.vector(one) for one in terms]
-    wanted = weights.vector(word_terms(query)) if query else {}
+    wanted = weights.vector(question_terms(query)) if query else {}
     keep = _closest(rows, wanted)
     order, rows = [order[i] for i in keep], [rows[i] for i in keep]
     alike = _likeness_matrix(rows, None if vectors is None else vectors[order])
-    scored = _score([sentences[i] for i in order], rows, wanted, weights, alike)
+    scored = _score([sentences[i] for i in order], rows, wanted, weights, alike, query)
+    fresh = _not_replaced([sentences[i] for i in order], alike)
+    order, scored, alike = [order[i] for i in fresh], [scored[i] for i in fresh], alike[np.ix_(fresh, fresh)]
     return _pick([sentences[i].id for i in order], scored, alike, k, diversity)
+
+
+def spread(ids: Sequence[str], sources: Sequence[str], most: int = 2) -> list[str]:
+    """`ids` in order, but of one source no more than `most` before every other source was heard."""
+    counts: Counter[str] = Counter()
+    first: list[str] = []
+    later: list[str] = []
+    for one, source in zip(ids, sources, strict=True):
+        counts[source] += 1
+        (first if counts[source] <= most else later).append(one)
+    return first + later
+
+
+def _not_replaced(chosen: Sequence[Candidate], alike: "NDArray[np.float64]") -> list[int]:
+    """The places of what no later sentence says again with other numbers."""
+    gone: set[int] = set()
+    for i, j in zip(*np.nonzero(np.triu(alike >= _REPLACED)), strict=True):
+        left, right = chosen[i].date, chosen[j].date
+        if left and right and left != right and number_set(chosen[i].text) != number_set(chosen[j].text):
+            gone.add(int(i if left < right else j))
+    return [place for place in range(len(chosen)) if place not in gone]
 
 
 def _distinct(sentences: Sequence[Candidate]) -> list[int]:
@@ -116,25 +150,33 @@ def _centrality(alike: "NDArray[np.float64]") -> list[float]:
 
 
 def _score(
-    chosen: Sequence[Candidate], rows: Sequence[Vector], wanted: Vector, weights: TermWeights, alike: "NDArray[np.float64]"
+    chosen: Sequence[Candidate], rows: Sequence[Vector], wanted: Vector, weights: TermWeights, alike: "NDArray[np.float64]", query: str
 ) -> list[tuple[float, dict[str, float]]]:
     shares = _WITH_QUERY if wanted else _WITHOUT_QUERY
     central = _centrality(alike)
     newest = max((one.date for one in chosen if one.date), default=None)
     nearest = [cosine(row, wanted) for row in rows]
     top = max(nearest, default=0.0) or 1.0
+    kind = answer_type(query) if query else "any"
+    asked = question_terms(query) if query else ()
     scored = []
     for place, candidate in enumerate(chosen):
         parts = {
             "centrality": central[place],
-            "relevance": round(nearest[place] / top, 6),
+            "relevance": round(0.5 * nearest[place] / top + 0.5 * _held_share(asked, rows[place], weights), 6),
             "information": _information(candidate.text),
             "recency": _recency(candidate.date, newest),
         }
-        clear = clarity(candidate.text)
+        clear = clarity(candidate.text) * (1.0 if has_type(candidate.text, query, kind) else _UNTYPED)
         score = sum(shares[name] * value for name, value in parts.items()) * clear
         scored.append((round(score, 6), parts | {"clarity": clear}))
     return scored
+
+
+def _held_share(asked: Sequence[str], row: Vector, weights: TermWeights) -> float:
+    """The weighted share of the question's terms that a sentence holds; what every sentence holds weighs little."""
+    whole = sum(weights.idf.get(term, weights.default) for term in asked)
+    return sum(held(term, row) * weights.idf.get(term, weights.default) for term in asked) / whole if whole else 0.0
 
 
 def _information(text: str) -> float:
@@ -158,6 +200,8 @@ def clarity(text: str) -> float:
         value *= 0.4
     if words and words[0] in _DANGLING:
         value *= 0.75
+    if _LEAD_IN.match(text):
+        value *= 0.85
     if len(words) < 5:
         value *= 0.5
     elif len(words) < 8:
@@ -166,7 +210,9 @@ def clarity(text: str) -> float:
         value *= 0.8
     if text[-1:] in ":;," or (text[:1].islower() and text[:1].isascii()):
         value *= 0.7
-    return round(value * _spoken(words), 6)
+    if is_meta(text):
+        value *= 0.3
+    return round(value * _spoken(words) * (0.4 + 0.6 * substance(text)), 6)
 
 
 def _spoken(words: Sequence[str]) -> float:

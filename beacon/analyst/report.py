@@ -1,6 +1,6 @@
-"""A report as one text: what changed first, then the answers to the plan's questions, every claim with its source."""
+"""A report as one text: the brief, what changed, then the answers to the plan's questions, every claim with its source."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from beacon.analyst.change_text import ShownChange, show_change
@@ -9,6 +9,7 @@ from beacon.analyst.markdown import link, plain, quoted, site
 from beacon.analyst.preferences import Preferences
 from beacon.analyst.quantities import bare_numbers, number_set
 from beacon.analyst.statements import statement_key
+from beacon.analyst.tokens import content_tokens
 from beacon.domain.change import CHANGE_ICONS, CHANGE_KINDS, CHANGE_WORDS, Change, ChangeKind
 
 WHAT_CHANGED, IN_BRIEF, KEY_FACTS, DISAGREEMENTS, SOURCES = (
@@ -107,9 +108,14 @@ class Limits:
     per_section: int
     changes: int
     facts: int
+    leads: int  # changes that open the brief
 
 
-LIMITS = {"low": Limits(2, 2, 6, 5), "medium": Limits(3, 4, 12, 8), "high": Limits(4, 8, 24, 10)}
+LIMITS = {"low": Limits(3, 2, 6, 5, 2), "medium": Limits(5, 4, 12, 8, 3), "high": Limits(7, 8, 24, 10, 4)}
+MATERIAL = 0.45  # from which a change may lead the report
+_ECHO = 0.8  # share of content words in common from which two changes tell the same
+_SAME_MATTER = 0.4  # the same from which the brief takes them for one matter
+_MOST_COMPARED = 200
 _MOST_READ = 40  # sources merely read that are listed by name
 _LEADS: tuple[Callable[[str], str], ...] = (
     lambda name: f"According to {name}, ",
@@ -129,9 +135,10 @@ def write_report(given: ReportInput, *, without: frozenset[str] = frozenset()) -
     page.lines += [f"# {plain(given.title)}", "", _dateline(given), ""]
     for note in given.notes:
         page.lines += [f"> {plain(note)}", ""]
+    told = _deltas(page) if given.since else _Told((), (), {})
+    _in_brief(page, told)
     if given.since:
-        _what_changed(page)
-    _in_brief(page)
+        _what_changed(page, told)
     for section in given.sections:
         _section(page, section)
     _frameworks(page)
@@ -152,6 +159,8 @@ class _Page:
         self.lines: list[str] = []
         self.sentences: list[ReportSentence] = []
         self.numbers: dict[str, int] = {}
+        self.without = without
+        self.briefed: set[str] = set()
         self.said: set[str] = set(without)
         self.disagreed: set[str] = set()
         self._sources = {one.source_id: one for one in given.sources}
@@ -198,20 +207,32 @@ def _dateline(given: ReportInput) -> str:
     return f"Run #{given.run_number} · {given.date}{compared}"
 
 
-def _what_changed(page: _Page) -> None:
-    given = page.given
-    page.lines += [f"## {WHAT_CHANGED} Since {given.since}", ""]
-    deltas = [one for one in given.changes if one.kind != "confirmed" and not _left_out(page, one)]
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """The changes a report tells, most material first, those it merely counts, and the echoes of each told one by its place."""
+
+    shown: tuple[Change, ...]
+    rest: tuple[Change, ...]
+    echoes: Mapping[int, Sequence[Change]]
+
+
+def _deltas(page: _Page) -> _Told:
+    deltas = [one for one in page.given.changes if one.kind != "confirmed" and not _left_out(page, one)]
     ranked, echoes = _merged(sorted(deltas, key=lambda one: -one.materiality))
-    shown, rest = ranked[: page.limits.changes], ranked[page.limits.changes :]
-    if not ranked:
+    return _Told(tuple(ranked[: page.limits.changes]), tuple(ranked[page.limits.changes :]), echoes)
+
+
+def _what_changed(page: _Page, told: _Told) -> None:
+    given, shown, rest = page.given, told.shown, told.rest
+    page.lines += [f"## {WHAT_CHANGED} Since {given.since}", ""]
+    if not shown:
         count = given.sources_checked or len(given.sources)
         page.lines += [f"Nothing changed since {given.since}: {count} {'source was' if count == 1 else 'sources were'} checked.", ""]
     for kind in sorted({one.kind for one in shown}, key=lambda kind: _kind_order(kind, shown)):
         page.lines += [f"### {CHANGE_ICONS[kind]} {CHANGE_WORDS[kind]}", ""]
         for change in shown:
             if change.kind == kind:
-                _change_line(page, change, f"{WHAT_CHANGED}: {kind}", echoes.get(id(change), ()))
+                _change_line(page, change, f"{WHAT_CHANGED}: {kind}", told.echoes.get(id(change), ()))
         page.lines.append("")
     if rest:
         page.lines += [f"And {len(rest)} smaller {'change' if len(rest) == 1 else 'changes'}.", ""]
@@ -226,11 +247,28 @@ def _merged(ranked: Sequence[Change]) -> tuple[list[Change], dict[int, list[Chan
     """The changes without those that tell again, from another place, what a weightier one told; and these by the one that told it."""
     first: dict[tuple[object, ...], Change] = {}
     echoes: dict[int, list[Change]] = {}
+    worded: list[tuple[frozenset[str], Change]] = []
     for change in ranked:
         teller = first.setdefault(_telling(change), change)
+        if teller is change and len(worded) < _MOST_COMPARED:
+            words = _new_words(change)
+            teller = next((other for theirs, other in worded if other.kind == change.kind and _alike(words, theirs)), change)
+            if teller is change:
+                worded.append((words, change))
+            else:
+                del first[_telling(change)]
         if teller is not change:
             echoes.setdefault(id(teller), []).append(change)
     return list(first.values()), echoes
+
+
+def _new_words(change: Change) -> frozenset[str]:
+    shown = change.shown()
+    return frozenset(content_tokens(shown.quote)) if not change.subject or change.kind != "changed" else frozenset()
+
+
+def _alike(words: frozenset[str], others: frozenset[str], share: float = _ECHO) -> bool:
+    return len(words & others) >= share * max(1, len(words | others))
 
 
 def _telling(change: Change) -> tuple[object, ...]:
@@ -248,7 +286,7 @@ def _kind_order(kind: ChangeKind, shown: Sequence[Change]) -> tuple[float, int]:
 
 
 def _left_out(page: _Page, change: Change) -> bool:
-    return statement_key(change.shown().quote) in page.said
+    return statement_key(change.shown().quote) in page.without
 
 
 def _change_line(page: _Page, change: Change, part: str, echoes: Sequence[Change] = ()) -> None:
@@ -259,7 +297,6 @@ def _change_line(page: _Page, change: Change, part: str, echoes: Sequence[Change
     also = [page.mark(source_id) for source_id in others if source_id not in {one.source_id for one in evidence}]
     page.lines.append("- " + shown.line(marks) + (f" Also in {' '.join(also)}" if also else ""))
     page.claim(part, shown.plain(), evidence)
-    page.said.update(statement_key(side.quote) for side in (change.new, change.old) if side)
     if change.kind == "contradicted":
         page.disagreed.add(_disagreement_key(change))
 
@@ -283,11 +320,37 @@ def _value_table(page: _Page, shown: Sequence[Change]) -> None:
     page.lines.append("")
 
 
-def _in_brief(page: _Page) -> None:
-    taken = page.take(page.given.key_facts, page.limits.brief)
-    if taken:
-        page.lines += [f"## {IN_BRIEF}", ""]
-        _write_quotes(page, IN_BRIEF, taken)
+def _in_brief(page: _Page, told: _Told) -> None:
+    leads = _leading(told.shown, page.limits.leads)
+    lead_keys = {statement_key(side.quote) for change in leads for side in (change.new, change.old) if side}
+    room = min(page.limits.brief - len(leads), page.limits.leads)
+    state = _unsaid(page.given.key_facts, page.without | lead_keys, room)
+    if not leads and not state:
+        return
+    page.lines += [f"## {IN_BRIEF}", ""]
+    for change in leads:
+        _change_line(page, change, IN_BRIEF)
+    page.lines += [_bullet(page, IN_BRIEF, one) for one in state] + [""]
+    page.briefed.update(evidence_key(one) for one in state)
+
+
+def _leading(changes: Sequence[Change], most: int) -> list[Change]:
+    """The most material changes, each of another matter."""
+    leads: list[Change] = []
+    words: list[frozenset[str]] = []
+    for change in changes:
+        mine = frozenset(content_tokens(f"{change.subject} {change.attribute}" if change.attribute else change.shown().quote))
+        if change.materiality < MATERIAL or len(leads) >= most:
+            break
+        if not any(_alike(mine, theirs, _SAME_MATTER) for theirs in words):
+            leads.append(change)
+            words.append(mine)
+    return leads
+
+
+def _unsaid(evidence: Sequence[Evidence], said: Collection[str], most: int) -> list[Evidence]:
+    fresh = {key: one for one in reversed(evidence) if (key := evidence_key(one)) and key not in said}
+    return list(reversed(fresh.values()))[:most]
 
 
 def _section(page: _Page, section: SectionEvidence) -> None:
@@ -343,7 +406,7 @@ def _frameworks(page: _Page) -> None:
 
 
 def _key_facts(page: _Page) -> None:
-    taken = page.take(page.given.key_facts, page.limits.facts)
+    taken = page.take([one for one in page.given.key_facts if evidence_key(one) not in page.briefed], page.limits.facts)
     if taken:
         page.lines += [f"## {KEY_FACTS}", ""]
         _write_quotes(page, KEY_FACTS, taken)

@@ -87,12 +87,15 @@ def _boilerplate(place: int, sentence: ReportSentence) -> ReviewFinding | None:
 
 
 def _repetitions(sentences: Sequence[ReportSentence]) -> list[ReviewFinding]:
+    """Claims made twice; the brief and the list of changes may tell ahead what a section then tells in its place."""
     seen: list[tuple[str, frozenset[str]]] = []
     findings = []
     for place, sentence in enumerate(sentences):
+        if sentence.part.startswith((WHAT_CHANGED, IN_BRIEF)):
+            continue
         key, words = statement_key(sentence.text), frozenset(content_tokens(sentence.text))
         again = any(key == other or len(words & others) >= _REPEATED * max(1, len(words | others)) for other, others in seen)
-        if again and not sentence.part.startswith(WHAT_CHANGED):
+        if again:
             findings.append(ReviewFinding("repetition", f"“{sentence.text[:80]}” was said before.", place, sentence.part))
         seen.append((key, words))
     return findings

@@ -6,8 +6,8 @@ from itertools import zip_longest
 from threading import Lock
 from typing import Any
 
-from beacon.analyst.asking import coverage, split_question
-from beacon.analyst.key_sentences import Candidate, Ranked, rank_sentences, spread
+from beacon.analyst.asking import split_question
+from beacon.analyst.key_sentences import Candidate, rank_sentences, spread
 from beacon.analyst.report import Evidence
 from beacon.analyst.statements import statement_key
 from beacon.domain.change import Statement
@@ -18,8 +18,7 @@ from beacon.runs.views import Seen, View, status_of, view_of
 from beacon.stores.records.store import Tx
 
 PER_SECTION = 10  # quotes kept for a section; a report shows the best of them
-RELEVANT = 0.3  # of the best sentence's closeness to the question, from which a sentence counts as an answer
-SPOKEN_OF = 0.34  # share of the question's terms that a sentence must hold to count as one
+RELEVANT = 0.4  # closeness to the question and share of its terms, from which a sentence counts as an answer
 
 
 def previous_run(tx: Tx, run: Run) -> Run | None:
@@ -77,7 +76,7 @@ def choose(pool: Iterable[tuple[Seen, Statement]], query: str, k: int, *, strict
     candidates = [Candidate(key, s.text, one.version.dated, one.id) for key, (one, s) in by_id.items()]
     parts = split_question(query) if strict else [query]
     ranked = [
-        [one for one in rank_sentences(candidates, query=part, k=2 * k) if not strict or _speaks(one, by_id[one.id][1], part)]
+        [one for one in rank_sentences(candidates, query=part, k=2 * k) if not strict or one.parts.get("relevance", 0.0) >= RELEVANT]
         for part in parts
     ]
     order = dict.fromkeys(one.id for turn in zip_longest(*ranked) for one in turn if one is not None)
@@ -88,10 +87,6 @@ def answers(new: View, old: View | None, question: str, *, strict: bool) -> list
     """The evidence for a section: of the newest issues, or, where those are silent, of the earlier ones."""
     found = choose(fresh_sentences(new, old), question, PER_SECTION, strict=strict)
     return found or choose(fresh_sentences(new, old, older=True), question, PER_SECTION, strict=strict)
-
-
-def _speaks(one: Ranked, statement: Statement, question: str) -> bool:
-    return one.parts.get("relevance", 0.0) >= RELEVANT and coverage(question, statement.text) >= SPOKEN_OF
 
 
 def key_facts(view: View, title: str, questions: Sequence[str] = ()) -> list[dict[str, Any]]:

@@ -69,9 +69,9 @@ GIVEN = ReportInput(
 )
 
 
-def test_what_changed_comes_first_and_only_from_the_second_run() -> None:
+def test_what_changed_is_told_before_the_sections_and_only_from_the_second_run() -> None:
     markdown = write_report(GIVEN).markdown
-    assert markdown.index("## What Changed Since 2026-04-02") < markdown.index("## In brief")
+    assert markdown.index("## In brief") < markdown.index("## What Changed Since 2026-04-02") < markdown.index("## What riders say")
     assert "What Changed" not in write_report(replace(GIVEN, since="", run_number=1)).markdown
 
 
@@ -112,7 +112,7 @@ def test_a_change_told_by_two_sources_is_one_bullet_citing_both() -> None:
         new=replace(side("v2", "The ferry costs $15."), source=replace(ref("v2", "The ferry costs $15."), source_id="b")),
         materiality=0.6,
     )
-    markdown = write_report(replace(GIVEN, changes=(PRICE, other))).markdown
+    markdown = write_report(replace(GIVEN, changes=(PRICE, other))).markdown.partition("## What Changed")[2]
     assert markdown.count("$12 → $15") == 1 and "Also in [2]" in markdown
 
 
@@ -135,6 +135,26 @@ def test_cited_and_merely_read_sources_are_told_apart() -> None:
         < markdown.index("### Read, not cited")
         < markdown.index("- Weather log")
     )
+
+
+def test_the_brief_leads_with_the_most_material_change_then_tells_the_state() -> None:
+    brief = write_report(GIVEN).markdown.partition("## In brief")[2].partition("##")[0]
+    assert brief.index("“The ferry costs $12.”") < brief.index("“The pier is closed") < brief.index("“Ticket sales rose 8 percent")
+    assert "A fourth boat" not in brief
+
+
+def test_a_section_answers_with_what_changed_too() -> None:
+    answer = SectionEvidence("Price", "What does the ferry cost?", (evidence("v2", "The ferry costs $15."),))
+    given = replace(GIVEN, sections=(answer,))
+    report = write_report(given)
+    assert "“The ferry costs $15.”" in report.markdown.partition("## Price")[2] and review_report(report, given, TEXTS) == []
+
+
+def test_two_wordings_of_one_change_are_one_bullet() -> None:
+    told = replace(PRICE, subject="", attribute="")
+    again = replace(told, new=replace(side("v2", "The ferry costs $15."), source=replace(ref("v2", "The ferry costs $15."), source_id="b")))
+    listed = write_report(replace(GIVEN, changes=(told, replace(again, materiality=0.6)))).markdown.partition("## What Changed")[2]
+    assert listed.count("“The ferry costs $15.”") == 1 and "Also in [2]" in listed
 
 
 def test_nothing_is_quoted_twice_outside_what_changed() -> None:

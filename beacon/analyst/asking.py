@@ -1,0 +1,85 @@
+"""What a question asks: the terms that carry it, the kind of answer it wants, and the questions it is made of."""
+
+import re
+from collections.abc import Collection
+from functools import lru_cache
+from typing import Literal
+
+from beacon.analyst.quantities import date_set, find_names, find_quantities
+from beacon.analyst.tokens import content_tokens, fold
+
+AnswerType = Literal["number", "date", "person", "place", "reason", "yes_no", "name", "any"]
+
+ASKING = frozenset(
+    "what who whom whose when where why how which much many long often far old tell explain describe list name give show say says said "
+    "know happen happens happened happening mean means please year date develop develops developing developed going "
+    "time number amount percentage reason kind type sort way current currently".split()
+)
+STEMMED_ASKING = frozenset(stemmed for word in sorted(ASKING) for stemmed in content_tokens(word))
+_TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
+    (
+        "number",
+        re.compile(
+            r"\bhow (?:many|much|long|often|far|old|high|low|big|large|fast)\b|"
+            r"\bwhat (?:\w+ )?(?:percentage|number|share|amount|price|rate|level|probability|chance|cost|range|size)\b|"
+            r"\bwhat (?:is|was|are|were) the (?:\w+ ){0,3}"
+            r"(?:percentage|number|share|amount|price|rate|level|probability|chance|odds|cost|range)\b"
+        ),
+    ),
+    ("date", re.compile(r"^when\b|\b(?:what|which) (?:year|date|day|month)\b|\bsince when\b|\bhow recently\b")),
+    ("person", re.compile(r"\bwho(?:m|se)?\b")),
+    ("place", re.compile(r"^where\b|\b(?:what|which) (?:country|city|place|region|state|town)\b")),
+    ("reason", re.compile(r"\bwhy\b|\bwhat (?:caused|causes|is the reason|are the reasons|led)\b|\bhow come\b")),
+    ("name", re.compile(r"^which\b|\bwhat is the name\b|\bwhat (?:company|person|product|film|book|band|team|organi[sz]ation)\b")),
+    ("yes_no", re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b")),
+)
+_REASON = re.compile(
+    r"\b(?:because|since|due to|owing to|reflect\w*|as a result|result(?:s|ed|ing) (?:of|from)|so that|therefore|"
+    r"driven by|caused?|thanks to|in light of|weil|parce que|porque)\b",
+    re.I,
+)
+_PREFIX = 5  # letters from which two words of one beginning count as related
+_RELATED = 0.7
+_PARTS = re.compile(r"\?\s+|[,;]?\s+and\s+(?=(?:what|who|whom|when|where|why|how|which)\b)", re.I)
+
+
+def answer_type(question: str) -> AnswerType:
+    """The kind of thing that would answer `question`."""
+    folded = fold(question).strip()
+    return next((name for name, pattern in _TYPES if pattern.search(folded)), "any")
+
+
+@lru_cache(maxsize=4096)
+def question_terms(question: str) -> tuple[str, ...]:
+    """The content terms of `question` without the words that only ask; all of them when nothing else is left."""
+    terms = [term for term in content_tokens(question) if term not in STEMMED_ASKING]
+    return tuple(dict.fromkeys(terms or content_tokens(question)))
+
+
+def split_question(question: str) -> list[str]:
+    """The questions that `question` is made of: "What is X, and who decided Y?" asks two."""
+    parts = [part.strip(" ?.,;") for part in _PARTS.split(question)]
+    return [part for part in parts if part and any(term not in STEMMED_ASKING for term in content_tokens(part))] or [question]
+
+
+def has_type(text: str, question: str, kind: AnswerType) -> bool:
+    """True when `text` holds something of the kind asked for that the question does not already name."""
+    known = fold(question)
+    if kind == "number":
+        return any(fold(one.surface) not in known for one in find_quantities(text))
+    if kind == "date":
+        return bool(date_set(text) - date_set(question))
+    if kind in ("person", "place", "name"):
+        return any(fold(name) not in known for _, _, name in find_names(text))
+    if kind == "reason":
+        return bool(_REASON.search(text))
+    return True
+
+
+def held(term: str, terms: Collection[str]) -> float:
+    """1 when `term` is among `terms`, less when only a word of the same beginning is."""
+    if term in terms:
+        return 1.0
+    if len(term) >= _PREFIX and term.isalpha() and any(other[:_PREFIX] == term[:_PREFIX] for other in terms):
+        return _RELATED
+    return 0.0
