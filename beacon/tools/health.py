@@ -2,17 +2,23 @@
 
 import shutil
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
+from beacon.domain.run import Run
+from beacon.domain.topic import Topic
 from beacon.errors import BeaconError
 from beacon.stores.records import tables as t
+from beacon.stores.records.store import Tx
 from beacon.tools.topics import topic_json
 from beacon.workspace import Workspace
 
 STALE_AFTER_S = 15.0
+LOOK_PAUSE = timedelta(minutes=30)  # a pause after which coming back is a new look
+MARK_EVERY = timedelta(minutes=1)
 LOW_DISK_BYTES = 500_000_000
 MIN_SAFE_SQLITE = (3, 51, 3)
 
@@ -32,6 +38,7 @@ def collect_status(ws: Workspace) -> dict[str, Any]:
             "ok": not problems["vectors"].get("problem"),
             "detail": problems["vectors"].get("problem", ""),
             "waiting": waiting["vectors"],
+            "since": problems["vectors"].get("since") if problems["vectors"].get("problem") else None,
             "backend": "server" if ws.settings.chroma_url else "embedded",
         },
         "graph": {
@@ -39,6 +46,7 @@ def collect_status(ws: Workspace) -> dict[str, Any]:
             "ok": not problems["graph"].get("problem"),
             "detail": problems["graph"].get("problem", ""),
             "waiting": waiting["graph"],
+            "since": problems["graph"].get("since") if problems["graph"].get("problem") else None,
         },
         "workers": [
             {
@@ -77,23 +85,24 @@ def _counts(connection: sa.Connection, project_id: str) -> dict[str, int]:
     }
 
 
-def collect_feed(ws: Workspace, limit: int) -> dict[str, Any]:
-    """The newest changes over all topics, open gates, unfinished runs, and the topics."""
-    from beacon.tools.runs import change_json, run_json
+def collect_feed(ws: Workspace, limit: int, *, mark: bool = False) -> dict[str, Any]:
+    """What changed since the user last looked (`fresh`), or else in the latest runs; open gates, unfinished runs, topics."""
+    from beacon.tools.runs import run_json
 
+    since = _last_look(ws, mark)
     with ws.records.read() as tx:
         topics = tx.topics.all(ws.project_id)
         gates = tx.runs.gates(project_id=ws.project_id, status="open")
         running = tx.runs.all(ws.project_id, statuses=("queued", "running", "waiting"))
-        changes = []
-        for topic in topics:
-            last = tx.runs.last_done(topic.id)
-            if last is not None:
-                changes += [
-                    {**change_json(row), "topic": topic.title, "slug": topic.slug, "run": last.n} for row in tx.runs.changes(last.id)
-                ]
-    changes.sort(key=lambda c: (-c["materiality"], c["topic"], c["text"]))
+        done = {topic.id: tx.runs.all(ws.project_id, topic.id, statuses=("done",)) for topic in topics}
+        new = {key: [run for run in runs if since and run.finished_at and run.finished_at > since] for key, runs in done.items()}
+        fresh = any(new.values())
+        shown = [(topic, run) for topic in topics for run in (new[topic.id] if fresh else done[topic.id][:1])]
+        changes = [row for topic, run in shown for row in _changes_of(tx, topic, run)]
+    changes.sort(key=lambda c: (-c["materiality"], c["topic"], -c["run"], c["text"]))
     return {
+        "since": since.isoformat() if since else None,
+        "fresh": fresh,
         "changes": changes[:limit],
         "total_changes": len(changes),
         "gates": [
@@ -102,6 +111,28 @@ def collect_feed(ws: Workspace, limit: int) -> dict[str, Any]:
         "running": [run_json(ws, run) for run in running],
         "topics": [topic_json(ws, topic) for topic in topics],
     }
+
+
+def _changes_of(tx: Tx, topic: Topic, run: Run) -> list[dict[str, Any]]:
+    from beacon.tools.runs import change_json
+
+    found = (change_json(row) for row in tx.runs.changes(run.id))
+    return [{**change, "topic": topic.title, "slug": topic.slug, "run": run.n} for change in found if change["kind"] != "confirmed"]
+
+
+def _last_look(ws: Workspace, mark: bool) -> datetime | None:
+    """When the user's look before this one ended; looks less than LOOK_PAUSE apart are one."""
+    name, now = f"look:{ws.project_id}:{ws.user_id}", ws.clock()
+    with ws.records.read() as tx:
+        seen = tx.projects.value(name, {})
+    at = datetime.fromisoformat(seen["at"]) if seen.get("at") else None
+    before = datetime.fromisoformat(seen["before"]) if seen.get("before") else None
+    if at is not None and now - at > LOOK_PAUSE:
+        before = at
+    if mark and (at is None or now - at > MARK_EVERY):
+        with ws.records.write() as tx:
+            tx.projects.set_value(name, {"at": now.isoformat(), "before": before.isoformat() if before else None}, now)
+    return before
 
 
 def examine(ws: Workspace) -> dict[str, Any]:

@@ -19,6 +19,7 @@ class HomeFeed(Arguments):
     """How much the home page shows."""
 
     limit: int = Field(default=12, ge=1, le=100)
+    mark: bool = Field(default=False, description="a person looks now: what changes from here on is new the next time")
 
 
 @tool(NoArguments)
@@ -66,7 +67,7 @@ def home_feed(ws: Workspace, args: HomeFeed) -> dict[str, Any]:
     """What changed lately over all topics, gates that wait, runs under way, and the topics themselves."""
     from beacon.tools.health import collect_feed
 
-    return collect_feed(ws, args.limit)
+    return collect_feed(ws, args.limit, mark=args.mark)
 
 
 @tool(NoArguments, writes=True)

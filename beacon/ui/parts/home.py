@@ -17,7 +17,7 @@ SHOWN_CHANGES = 12
 
 def draw() -> None:
     """The whole page."""
-    feed = call("home_feed", limit=SHOWN_CHANGES)
+    feed = call("home_feed", limit=SHOWN_CHANGES, mark=True)
     if sample.is_running():
         frame.title("Home")
         sample.watch()
@@ -42,7 +42,11 @@ def draw() -> None:
 
 
 def _summary(feed: dict[str, Any]) -> str:
-    parts = [count(feed["total_changes"], "change") + " in the latest runs"]
+    changed = count(feed["total_changes"], "change")
+    if feed["fresh"]:
+        parts = [f"{changed} since you last looked, {ago(feed['since'], now())}"]
+    else:
+        parts = [f"{'nothing new since you last looked; ' if feed['since'] else ''}{changed} in the latest runs".capitalize()]
     if feed["gates"]:
         parts.append(count(len(feed["gates"]), "question waits for you", "questions wait for you"))
     active = [run for run in feed["running"] if run["status"] != "waiting"]
