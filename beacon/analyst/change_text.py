@@ -78,7 +78,7 @@ def _value_side(side: ChangeSide, value: str) -> ShownSide:
 
 
 def _subject(change: Change, *, field: bool) -> str:
-    name = "" if change.attribute in _UNNAMED else plain(change.attribute)
+    name = "" if change.attribute in _UNNAMED else plain(change.attribute.replace("_", " "))
     if field:
         return f"{name}, {plain(change.shown().source.title)}"
     subject = plain(change.subject)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from beacon.analyst.asking import question_terms
 from beacon.analyst.materiality import (
     CENTRALITY,
     STAMP,
@@ -40,6 +41,8 @@ _FULL = 0.75  # substance from which a statement needs no more
 _SPOKEN = 0.06  # the same for turns of talk
 _PARAGRAPH = 12  # words from which a field is prose, whose rewriting tells less sharply than another value
 _REWRITTEN = 0.75
+_OWN_TIME = 0.4  # of a date's weight where each issue of a series has its own
+_WHOLE = 0.5  # of the reader's focus, for a statement that came or went whole
 _MAX_POSTINGS = 400  # a term in more statements than this proposes no pairs
 
 
@@ -60,9 +63,10 @@ class _Reading:
     new: _Side
     weights: TermWeights
     centroid: Vector
-    focus: tuple[str, ...]
+    focus: tuple[tuple[str, ...], ...]  # the reader's questions, as terms
     aligned: float  # the likeness two statements need here
     days: tuple[str, str]  # ISO dates of the two sides, empty where unknown
+    moving: bool  # issues of a series: each speaks of its own time
 
 
 def compare_versions(
@@ -73,12 +77,12 @@ def compare_versions(
     focus: str = "",
     days: tuple[str, str] = ("", ""),
 ) -> list[StatementChange]:
-    """The changes from `old` to `new`, most material first; `focus` (a title or question) raises what speaks of it.
+    """The changes from `old` to `new`, most material first; `focus` (titles or questions, one a line) raises what speaks of one.
 
     `days` are the ISO dates of the two sides: a field that merely carries them is a stamp and of no weight. In mode "version" a statement
     that is gone was retracted; in mode "series" the next issue merely dropped it.
     """
-    reading = _read(old, new, focus, days)
+    reading = _read(old, new, focus, days, moving=mode == "series")
     left, right = _without_equals(reading)
     pairs = _align_fields(reading, left, right)
     left, right = _rest(left, right, pairs)
@@ -99,7 +103,7 @@ def _order(change: StatementChange) -> tuple[float, int, int]:
     return (-change.materiality, side.start, 0 if change.new else 1)
 
 
-def _read(old: Sequence[Statement], new: Sequence[Statement], focus: str, days: tuple[str, str]) -> _Reading:
+def _read(old: Sequence[Statement], new: Sequence[Statement], focus: str, days: tuple[str, str], *, moving: bool) -> _Reading:
     terms = [[word_terms(_body(statement)) for statement in side] for side in (old, new)]
     everything = [*terms[0], *terms[1]]
     weights = build_weights(everything)
@@ -108,7 +112,16 @@ def _read(old: Sequence[Statement], new: Sequence[Statement], focus: str, days: 
         for side, mine in zip((old, new), terms, strict=True)
     ]
     centroid = weights.vector(term for one in everything for term in one)
-    return _Reading(sides[0], sides[1], weights, centroid, tuple(word_terms(focus)) if focus else (), _needed(*sides), days)
+    return _Reading(
+        sides[0],
+        sides[1],
+        weights,
+        centroid,
+        tuple(question_terms(line) for line in focus.splitlines() if line.strip()),
+        _needed(*sides),
+        days,
+        moving,
+    )
 
 
 def _needed(old: _Side, new: _Side) -> float:
@@ -262,7 +275,10 @@ def _weighed(reading: _Reading, old: Statement, new: Statement, found: Differenc
         return {"stamp": STAMP} if _is_stamp(reading, old, new) else scale_parts(parts, _REWRITTEN if rewritten else 1.0)
     if new.kind == "table_row":
         return dict(found.parts) | _standing(reading, new)
-    return scale_parts(dict(found.parts) | _standing(reading, new), confidence(score, old.text, new.text))
+    parts = dict(found.parts)
+    if reading.moving and "dates" in parts:
+        parts["dates"] *= _OWN_TIME
+    return scale_parts(parts | _standing(reading, new), confidence(score, old.text, new.text))
 
 
 def _is_stamp(reading: _Reading, old: Statement, new: Statement) -> bool:
@@ -314,7 +330,7 @@ def _own_numbers(text: str, other: str) -> str:
 def _came_or_went(reading: _Reading, kind: ChangeKind, statement: Statement) -> StatementChange:
     parts = dict(presence(kind, _body(statement), centrality=_centrality(reading, statement)))
     if reading.focus:
-        parts["focus"] = focus_part(_body(statement), reading.focus, reading.weights)
+        parts["focus"] = round(_WHOLE * focus_part(_body(statement), reading.focus, reading.weights), 4)
     typed = type_statement(statement)
     change = StatementChange(kind, None, statement, 0.0, materiality=join_parts(parts), parts=parts, reason=_REASONS[kind])
     if kind != "new":

@@ -175,8 +175,9 @@ def _score(
 
 def _held_share(asked: Sequence[str], row: Vector, weights: TermWeights) -> float:
     """The weighted share of the question's terms that a sentence holds; what every sentence holds weighs little."""
-    whole = sum(weights.idf.get(term, weights.default) for term in asked)
-    return sum(held(term, row) * weights.idf.get(term, weights.default) for term in asked) / whole if whole else 0.0
+    telling = {term: weights.idf.get(term, weights.default) ** 2 for term in asked}
+    whole = sum(telling.values())
+    return sum(held(term, row) * weight for term, weight in telling.items()) / whole if whole else 0.0
 
 
 def _information(text: str) -> float:

@@ -1,10 +1,10 @@
 """How much a change matters, 0-1, in parts that open: numbers, dates, negation, direction, names, modality, wording."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from beacon.analyst.quantities import bare_numbers, date_set, find_names, find_quantities, number_set
+from beacon.analyst.quantities import bare_numbers, date_set, find_dates, find_names, find_quantities, number_set
 from beacon.analyst.similarity import TermWeights, word_terms
 from beacon.analyst.substance import substance
 from beacon.analyst.tokens import fold, tokenize
@@ -12,7 +12,7 @@ from beacon.analyst.wording import direction, hedges, holds_still, negation_coun
 
 # What each kind of difference weighs before it is joined with the rest. A judgement of order, not fitted to any set.
 NUMBERS, DATES, NEGATION, DIRECTION, NAMES, OBLIGATION, HEDGE, WORDING = 0.6, 0.4, 0.5, 0.4, 0.3, 0.25, 0.08, 0.35
-SHORT_VALUE, LINKS, LENGTH, CENTRALITY, FOCUS = 0.5, 0.1, 0.05, 0.15, 0.2
+SHORT_VALUE, LINKS, LENGTH, CENTRALITY, FOCUS = 0.5, 0.1, 0.05, 0.15, 0.3
 PRESENCE = {"new": 0.3, "dropped": 0.22, "retracted": 0.4}
 STAMP = 0.04  # a date that only says when its version was made
 _SURE, _UNSURE = 0.75, 0.3  # likeness at which a pair is surely one statement reworded, and at which it is none
@@ -59,9 +59,10 @@ def difference(old: str, new: str, weights: TermWeights, *, whole_value: bool = 
         parts["links"] = LINKS
     old, new = _URL.sub(" ", old), _URL.sub(" ", new)
     _add_figures(old, new, parts, reasons)
-    _turning_words(old, new, parts, reasons)
+    share = _share_moved(old, new, weights)
+    _turning_words(old, new, parts, reasons, 1.0 if whole_value else 1.0 - share)
     _add_names(old, new, parts, reasons)
-    _add_wording(old, new, weights, parts, reasons)
+    _add_wording(share, parts, reasons)
     if short and parts:
         parts["value"] = SHORT_VALUE
         reasons.insert(0, f"{old.strip()} became {new.strip()}")
@@ -94,10 +95,11 @@ def _same_amounts(old: str, new: str) -> bool:
     return bare_numbers(old) == bare_numbers(new) and any(_UNITLESS.fullmatch(one) for one in differing)
 
 
-def _turning_words(old: str, new: str, parts: dict[str, float], reasons: list[str]) -> None:
+def _turning_words(old: str, new: str, parts: dict[str, float], reasons: list[str], kept: float) -> None:
+    """`kept` is the share of words that stayed: a negation in a sentence otherwise rewritten turns nothing around."""
     before, after = negation_count(old), negation_count(new)
     if (before % 2) != (after % 2):
-        parts["negation"] = NEGATION
+        parts["negation"] = round(NEGATION * kept, 4)
         reasons.append("a negation was added" if after > before else "a negation was taken out")
     _add_direction(old, new, parts, reasons)
     if obligations(old) != obligations(new):
@@ -132,8 +134,9 @@ def _add_names(old: str, new: str, parts: dict[str, float], reasons: list[str]) 
 def _names_missing(text: str, other: str) -> list[str]:
     """Names of `text` that have a word the other text lacks, as written."""
     there = set(tokenize(other))
+    dated = {word for _, _, words in find_dates(text) for word in tokenize(words)}
     names = [re.sub(r"['’]s$", "", surface) for _, _, surface in find_names(text)]
-    return [name for name in names if not set(tokenize(name)) <= there]
+    return [name for name in names if not set(tokenize(name)) - dated <= there]
 
 
 def _name_reason(gone: list[str], come: list[str]) -> str:
@@ -152,20 +155,22 @@ def _number_reason(old: str, new: str) -> str:
     return "the numbers differ"
 
 
-def _add_wording(old: str, new: str, weights: TermWeights, parts: dict[str, float], reasons: list[str]) -> None:
+def _share_moved(old: str, new: str, weights: TermWeights) -> float:
+    """The weighted share of words that only one of two wordings has."""
     before, after = set(word_terms(old)), set(word_terms(new))
-    moved = (before ^ after) - _function_terms(parts)
-    if not moved:
+    moved = (before ^ after) - (_NEGATIONS if negation_count(old) % 2 != negation_count(new) % 2 else frozenset())
+    return weights.weight(moved) / max(weights.weight(before | after), 1e-9) if moved else 0.0
+
+
+_NEGATIONS = frozenset({"not", "no"})  # a part of their own weighs them
+
+
+def _add_wording(share: float, parts: dict[str, float], reasons: list[str]) -> None:
+    if not share:
         return
-    share = weights.weight(moved) / max(weights.weight(before | after), 1e-9)
     parts["wording"] = round(max(_LEAST, WORDING * share), 4)
     if not reasons:
         reasons.append("reworded in substance" if share > 0.25 else "reworded")
-
-
-def _function_terms(parts: Mapping[str, float]) -> frozenset[str]:
-    """Terms that a part of their own already weighs."""
-    return frozenset({"not", "no"}) if "negation" in parts else frozenset()
 
 
 def presence(kind: str, text: str, *, centrality: float) -> Mapping[str, float]:
@@ -185,9 +190,8 @@ def length_part(text: str) -> float:
     return round(LENGTH * min(1.0, len(tokenize(text)) / 30), 4)
 
 
-def focus_part(text: str, focus: Iterable[str], weights: TermWeights) -> float:
-    """Up to FOCUS by how much of the reader's question the statement speaks of."""
-    wanted = sorted(set(focus))
-    if not wanted:
-        return 0.0
-    return round(FOCUS * weights.weight(set(wanted) & set(word_terms(fold(text)))) / max(weights.weight(wanted), 1e-9), 4)
+def focus_part(text: str, focus: Iterable[Sequence[str]], weights: TermWeights) -> float:
+    """Up to FOCUS by how much of one of the reader's questions, given as terms, the statement speaks of."""
+    said = set(word_terms(fold(text)))
+    shares = [weights.weight(set(wanted) & said) / max(weights.weight(set(wanted)), 1e-9) for wanted in focus]
+    return round(FOCUS * max(shares, default=0.0), 4)

@@ -113,6 +113,7 @@ class Limits:
 
 LIMITS = {"low": Limits(3, 2, 6, 5, 2), "medium": Limits(5, 4, 12, 8, 3), "high": Limits(7, 8, 24, 10, 4)}
 MATERIAL = 0.45  # from which a change may lead the report
+_LEADS_FROM: Mapping[str, float] = {"new": 0.6, "dropped": 2.0}
 _ECHO = 0.8  # share of content words in common from which two changes tell the same
 _SAME_MATTER = 0.4  # the same from which the brief takes them for one matter
 _MOST_COMPARED = 200
@@ -335,16 +336,20 @@ def _in_brief(page: _Page, told: _Told) -> None:
 
 
 def _leading(changes: Sequence[Change], most: int) -> list[Change]:
-    """The most material changes, each of another matter."""
+    """The most material changes, each of another matter; what is merely new must weigh more, what is merely gone leads nothing."""
     leads: list[Change] = []
     words: list[frozenset[str]] = []
+    values: set[tuple[frozenset[float], frozenset[float]]] = set()
     for change in changes:
         mine = frozenset(content_tokens(f"{change.subject} {change.attribute}" if change.attribute else change.shown().quote))
-        if change.materiality < MATERIAL or len(leads) >= most:
+        amounts = (bare_numbers(change.old_value), bare_numbers(change.new_value))
+        if len(leads) >= most or change.materiality < MATERIAL:
             break
-        if not any(_alike(mine, theirs, _SAME_MATTER) for theirs in words):
+        told = any(_alike(mine, theirs, _SAME_MATTER) for theirs in words) or (all(amounts) and amounts in values)
+        if not told and change.materiality >= _LEADS_FROM.get(change.kind, MATERIAL):
             leads.append(change)
             words.append(mine)
+            values.add(amounts)
     return leads
 
 

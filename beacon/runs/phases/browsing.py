@@ -28,7 +28,11 @@ def browse(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseR
         new = read_view(tx, run.project_id, tx.topics.source_ids(topic.id), run.as_of)
     report_progress(ws, run.id, "Comparing with the last run" if before else "Comparing sources")
     differing = disagreements(new)
-    rows = change_rows(compare_views(old, new, focus=topic.title, standing=differing), run.id) if old is not None else []
+    rows = (
+        change_rows(compare_views(old, new, focus="\n".join([topic.title, *topic.queries]), standing=differing), run.id)
+        if old is not None
+        else []
+    )
     standing = change_rows(differing[:MAX_DISAGREEMENTS], f"{run.id} standing")
     sources = [_source(one, old) for one in sorted(new.seen.values(), key=lambda one: one.order)]
     fresh = filter_seen_urls(sources, [one.url for one in old.seen.values()] if old else [])
