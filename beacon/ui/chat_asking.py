@@ -69,8 +69,11 @@ def _wait(key: str) -> background.Task | None:
                 if task.seconds < 4
                 else f":shimmer[Still reading, {task.seconds:.0f} s]"
             )
-        quotes = 0 if task.problem else len(task.result["evidence_pack"]["quotes"])
-        status.update(label=f"Read {count(quotes, 'exact quote')} in {task.seconds:.1f} s", state="error" if task.problem else "complete")
+        if task.problem:
+            status.update(label=f"Stopped after {task.seconds:.1f} s", state="error")
+        else:
+            quotes = count(len(task.result["evidence_pack"]["quotes"]), "exact quote")
+            status.update(label=f"Read {quotes} in {task.seconds:.1f} s", state="complete")
     return task
 
 

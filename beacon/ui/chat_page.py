@@ -15,7 +15,7 @@ from beacon.ui.text import ago, count, day, plain, short
 LISTED = 30
 TITLE = 26
 FIRST_DAY = date(1900, 1, 1)
-OPEN = "chat_open"
+OPEN, SUGGESTED = "chat_open", "chat_suggested"
 
 
 def body() -> None:
@@ -143,7 +143,11 @@ def _first_words(scope: dict[str, Any]) -> None:
 
 
 def _suggestions() -> list[str]:
-    titles = [topic["title"] for topic in call("topic_list")][:2]
-    found = [f"What changed about {title}?" for title in titles]
-    named = [node["label"] for node in call("graph_view", k=3)["nodes"]]
-    return [*found, *(f"What is said about {name}?" for name in named)][:4]
+    """First questions about topics and what is named most; looked up once a visit."""
+    kept: list[str] | None = st.session_state.get(SUGGESTED)
+    if kept is None:
+        titles = [topic["title"] for topic in call("topic_list")][:2]
+        named = [node["label"] for node in call("graph_view", k=3)["nodes"]]
+        kept = [*(f"What changed about {title}?" for title in titles), *(f"What is said about {name}?" for name in named)][:4]
+        st.session_state[SUGGESTED] = kept
+    return kept

@@ -54,7 +54,7 @@ def test_the_drawing_stays_where_it_is_after_a_click(page: Page) -> None:
 
 def test_a_quote_of_the_panel_opens_marked_in_its_source(page: Page) -> None:
     _click(page, "Acme Shipping")
-    page.locator(".st-key-graph_quote_open_0 button").click()
+    page.locator(".st-key-graph_quote_open_0 button").first.click()
     page.locator("mark").wait_for(timeout=15_000)
     assert "Acme Shipping" in page.locator("mark").inner_text()
 

@@ -214,10 +214,9 @@ def test_the_filter_finds_words_of_any_script() -> None:
 def test_ten_thousand_memories_are_paged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from beacon.ui import memory_list
 
-    rows = [
-        {"id": f"m{n}", "status": "current", "tier": "semantic", "topic_id": "", "text": f"fact {n}", "subject": "", "attribute": "", "value": "",
-         "people": [], "pinned": False, "importance": 0.5, "recorded_at": "2026-01-01T00:00:00+00:00"} for n in range(10_000)
-    ]  # fmt: skip
+    empty = dict.fromkeys(("topic_id", "subject", "attribute", "value"), "")
+    one = {**empty, "status": "current", "tier": "semantic", "people": [], "pinned": False, "importance": 0.5}
+    rows = [{**one, "id": f"m{n}", "text": f"fact {n}", "recorded_at": "2026-01-01T00:00:00+00:00"} for n in range(10_000)]
     monkeypatch.setattr(memory_list, "read_rows", lambda status, as_of: rows)
     monkeypatch.setattr(memory_list, "detail", lambda memory_id, past=None: None)
     with opened_page("memory") as app:
