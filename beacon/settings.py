@@ -47,6 +47,7 @@ class Settings(BaseModel):
     fetch_timeout_s: float = Field(default=20.0, gt=0)
     fetch_max_bytes: int = Field(default=10_000_000, gt=0)
     ingest_max_bytes: int = Field(default=20_000_000, gt=0)
+    host: str = "127.0.0.1"  # the dashboard is for this machine only unless told otherwise
     port: int = Field(default=8501, gt=0, lt=65536)
 
     @field_validator("database_url")

@@ -23,7 +23,7 @@ def up(door: Door, port: int | None, host: str | None, no_open: bool, no_worker:
     os.environ.update({"BEACON_HOME": str(settings.home), "BEACON_PROJECT": settings.project, "BEACON_USER": settings.user})
     if no_worker:
         os.environ["BEACON_WORKER"] = "off"
-    address = host or os.environ.get("BEACON_HOST") or "127.0.0.1"
+    address = host or settings.host
     if warning := serve.warns(address):
         complain(warning)
     serve.serve(settings, host=address, port=port or settings.port, open_browser=not no_open)

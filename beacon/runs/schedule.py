@@ -24,6 +24,7 @@ from beacon.workspace import Workspace
 
 DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 HINT = "write 'mon 08:00', 'daily 07:30', 'weekdays 9:00', 'hourly', 'every 15 min', or a cron line such as '0 8 * * 1'"
+NIGHTLY = "daily 03:00"
 NEVER = frozenset({"", "never", "off", "none"})
 _CLOCK = re.compile(r"^(?P<days>[a-z,\- ]+?)\s+(?:at\s+)?(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?$")
 _EVERY = re.compile(r"^every\s+(?P<n>\d{1,3})\s*(?P<unit>min|mins|minutes?|h|hours?)$")
@@ -135,6 +136,18 @@ def set_schedule(ws: Workspace, kind: str, target: str, every: str) -> Schedule 
     with ws.records.write() as tx:
         tx.runs.put_schedule(schedule)
     return schedule
+
+
+def offer_consolidation(ws: Workspace) -> None:
+    """Give the project its nightly consolidation, once: who takes it away is not given it again."""
+    name = f"consolidation offered:{ws.project_id}:{ws.user_id}"
+    with ws.records.write() as tx:
+        if tx.projects.value(name) is not None:
+            return
+        tx.projects.set_value(name, {"every": NIGHTLY}, ws.clock())
+        if any(s.kind == "consolidation" for s in tx.runs.schedules(ws.project_id)):
+            return
+    set_schedule(ws, "consolidation", "", NIGHTLY)
 
 
 def latest_due(schedule: Schedule, now: datetime) -> tuple[datetime, datetime]:

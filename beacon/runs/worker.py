@@ -19,6 +19,7 @@ from beacon.runs import durable
 from beacon.runs.slots import Slots
 from beacon.workspace import Workspace
 
+REMEMBER_S = 60.0
 SWEEP_S = 15.0
 BEAT_S = 2.0
 REAP_S = 2.0
@@ -58,10 +59,12 @@ def run_worker(ws: Workspace, *, child: bool = False, once_ready: Callable[[str]
     if slot is None:
         return
     from beacon.runs import flow
+    from beacon.runs.schedule import offer_consolidation
 
     flow.launch(ws, slot)
     if parent:
         parent.launched.set()
+    offer_consolidation(ws)
     clock = _start_clock(ws, slots, slot)
     if once_ready:
         once_ready(slot)
@@ -87,6 +90,7 @@ def _start_clock(ws: Workspace, slots: Slots, slot: str):  # type: ignore[no-unt
     chores: list[tuple[str, float, Callable[[], object]]] = [
         ("beat", BEAT_S, beat),
         ("sweep", SWEEP_S, lambda: _sweep(ws)),
+        ("remember", REMEMBER_S, lambda: _remember(ws)),
         ("reap", REAP_S, lambda: reap(ws, slots, slot)),
         ("drain", DRAIN_S, lambda: _drain(ws)),
         ("archive", ARCHIVE_S, lambda: _archive(ws)),
@@ -117,6 +121,13 @@ def _sweep(ws: Workspace) -> None:
 
     for job in sweep(ws):
         log.info("started %s", job)
+
+
+def _remember(ws: Workspace) -> None:
+    from beacon.memory.consolidate import consolidate, due
+
+    if reason := due(ws):
+        consolidate(ws, trigger=reason)
 
 
 def _drain(ws: Workspace) -> None:
