@@ -108,8 +108,8 @@ def _lines(passage: Passage) -> list[_Line]:
 
 def _coverage(asked: Sequence[str], terms: frozenset[str], weights: TermWeights) -> float:
     whole = sum(weights.idf.get(term, weights.default) for term in asked)
-    held = sum(held(term, terms) * weights.idf.get(term, weights.default) for term in asked)
-    return held / whole if whole else 0.0
+    found = sum(held(term, terms) * weights.idf.get(term, weights.default) for term in asked)
+    return found / whole if whole else 0.0
 
 
 def _score(line: _Line, asked: _Question, weights: TermWeights, best_passage: float) -> float:
