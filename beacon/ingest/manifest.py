@@ -117,14 +117,14 @@ def read_folder(folder: Path, *, defaults: FolderDefaults | None = None) -> Fold
 
 
 def read_path(path: Path, *, defaults: FolderDefaults | None = None) -> FolderReading:
-    """What one file or folder holds; a file's key is its name. Raises InputError for a single file that cannot be read."""
+    """What one file or folder holds; a file's key is its place on this machine. Raises InputError for a single file that cannot be read."""
     defaults = defaults or FolderDefaults()
     if path.is_dir():
         return read_folder(path, defaults=defaults)
     if not path.is_file():
         raise NotFoundError(f"There is no file '{path.name}': check the path.", path=str(path))
     problems: list[Problem] = []
-    base = _incoming(_Item(0, path.name, _Entry(), None, None, key=_nfc(path.name)), defaults)
+    base = _incoming(_Item(0, path.name, _Entry(), None, None, key=_place(path)), defaults)
     documents = list(_documents(path, path.name, base, defaults, problems))
     return FolderReading(iter(documents), problems)
 
@@ -147,7 +147,7 @@ def _files(folder: Path) -> tuple[list[str], list[str]]:
 
 def _read_files(folder: Path, found: list[str], defaults: FolderDefaults, problems: list[Problem]) -> Iterator[IncomingDocument]:
     for relative in found:
-        base = _incoming(_Item(0, relative, _Entry(), None, None, key=_nfc(relative)), defaults)
+        base = _incoming(_Item(0, relative, _Entry(), None, None, key=_place(folder / relative)), defaults)
         try:
             yield from _documents(folder / relative, relative, base, defaults, problems)
         except InputError as error:
@@ -347,6 +347,11 @@ def _row_document(base: IncomingDocument, row: Row) -> IncomingDocument:
         segment=row.segment or base.segment,
         metadata=metadata,
     )
+
+
+def _place(path: Path) -> str:
+    """What a file without a manifest is known by: two folders may hold files of one name."""
+    return _nfc(path.resolve().as_posix())
 
 
 def _nfc(text: str) -> str:
