@@ -1,6 +1,7 @@
 """A run survives the death of its worker at any moment, on a real worker process that is killed."""
 
 import os
+import random
 import signal
 import subprocess
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from beacon.bootstrap import Beacon, open_beacon
+from beacon.domain.run import FINISHED
 from beacon.processes import spawn
 from beacon.runs import jobs
 from beacon.runs.here import wait_run
@@ -18,7 +20,9 @@ from beacon.runs.supervisor import Supervisor
 from tests.integration.slow_runs import LOG
 
 TOPICS = ("Harbour ferries", "Tidal power", "Öresund förbindelse")
-LIVES_S = (0.5, 1.1, 0.2, 1.6, 0.8, 1.3)
+KILLS = 20
+SEED = 20_260_301
+LONGEST_LIFE_S = 1.3  # after the worker said that it is ready
 
 
 def _write_folder(folder: Path) -> Path:
@@ -45,40 +49,57 @@ def _start_worker(home: Path) -> "subprocess.Popen[bytes]":
     return worker
 
 
-def test_runs_are_done_exactly_once_although_the_worker_is_killed_six_times(beacon: Beacon, tmp_path: Path) -> None:
+def _finished(beacon: Beacon, runs: list[str]) -> bool:
+    with beacon.workspace.records.read() as tx:
+        return all(tx.runs.get(run_id).status in FINISHED for run_id in runs)
+
+
+def _run_under_kills(beacon: Beacon) -> list[str]:
+    """The ids of the runs that were under way while a worker was killed KILLS times at random moments."""
+    ws, moments = beacon.workspace, random.Random(SEED)
+    with ws.records.read() as tx:
+        topics = tx.topics.all(ws.project_id)
+    runs = [jobs.start_run(ws, topic) for topic in topics]
+    killed = 0
+    while killed < KILLS:
+        if _finished(beacon, runs):
+            runs += [jobs.start_run(ws, topic) for topic in topics]
+        worker = _start_worker(ws.settings.home)
+        time.sleep(moments.uniform(0.02, LONGEST_LIFE_S))
+        killed += not _finished(beacon, runs)
+        worker.kill()
+        worker.wait()
+    return runs
+
+
+@pytest.mark.timeout(400)
+def test_runs_are_done_exactly_once_although_the_worker_is_killed_at_twenty_random_moments(beacon: Beacon, tmp_path: Path) -> None:
     ws = beacon.workspace
     folder = _write_folder(tmp_path / "notes")
     for title in TOPICS:
         beacon.call("topic_add", title=title, folders=[str(folder)])
-    with ws.records.read() as tx:
-        topics = tx.topics.all(ws.project_id)
-    runs = [jobs.start_run(ws, topic) for topic in topics]
-    for life_s in LIVES_S:
-        worker = _start_worker(ws.settings.home)
-        time.sleep(life_s)
-        worker.kill()
-        worker.wait()
+    runs = _run_under_kills(beacon)
     last = _start_worker(ws.settings.home)
     try:
-        found = [wait_run(ws, run_id, 30) for run_id in runs]
+        found = [wait_run(ws, run_id, 60) for run_id in runs]
     finally:
         last.terminate()
         last.wait(10)
-    assert [run.status for run in found] == ["done"] * len(TOPICS), [(run.error, run.state["errors"]) for run in found]
+    assert {run.status for run in found} == {"done"}, [(run.error, run.state["errors"]) for run in found]
     starts = [line.split() for line in (ws.settings.home / LOG).read_text().splitlines()]
     assert len(starts) > len({tuple(line[1:]) for line in starts}), "no step was cut off: the kills came at the wrong moments"
     with ws.records.read() as tx:
         for run in found:
-            assert run.n == 1 and len(run.completed_phases) == 6
             drafts = Counter((draft.phase, draft.part) for draft in tx.runs.drafts(run.id))
-            assert max(drafts.values()) == 1, drafts
-            events = Counter(event.type for event in tx.events.all(ws.project_id, limit=1000) if event.payload.get("run_id") == run.id)
+            assert len(run.completed_phases) == 6 and max(drafts.values()) == 1, drafts
+            events = Counter(event.type for event in tx.events.all(ws.project_id, limit=10_000) if event.payload.get("run_id") == run.id)
             assert (events["run_started"], events["run_finished"]) == (1, 1)
             assert _started_after_checkpoint(tx, run.id, starts) == []
             assert not run.state["errors"]
-        for topic in topics:
+        for topic in tx.topics.all(ws.project_id):
+            numbers = sorted(run.n for run in found if run.topic_id == topic.id)
             memory = tx.topics.memory(topic)
-            assert memory is not None and memory.run_count == 1
+            assert numbers == list(range(1, len(numbers) + 1)) and memory is not None and memory.run_count == len(numbers)
         assert tx.connection.exec_driver_sql("PRAGMA integrity_check").scalar() == "ok"
 
 
