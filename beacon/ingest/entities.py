@@ -9,14 +9,16 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
 from beacon.domain.graph import EntityMention, EntityType
-from beacon.ingest.entity_aliases import find_definitions
-from beacon.ingest.entity_candidates import Candidate, U, find_candidates, mask_links, split_sequence
-from beacon.ingest.entity_types import is_person_like, type_in_context, type_of_name
+from beacon.ingest.entity_aliases import find_definitions, infer_short_forms, is_short_form
+from beacon.ingest.entity_candidates import Candidate, Found, U, find_candidates, form_of, mask_links
+from beacon.ingest.entity_designations import find_designations
+from beacon.ingest.entity_types import is_person_like, type_of_name
+from beacon.ingest.entity_votes import TypeVotes
 from beacon.ingest.entity_words import CONNECTORS, FIRST_NAMES, GENERIC, LABELS, ORGANIZATION_ENDS, PLACES, STOP
 
 Span = tuple[int, int]
@@ -28,7 +30,6 @@ _UNCASED_QUOTES = re.compile(
     r"《([^《》\n]{2,40})》|『([^『』\n]{2,40})』|「([^「」\n]{2,24})」|[“\"«]([^“”\"«»\n]{2,30})[”\"»]|【([^【】\n]{2,24})】"
 )
 _KATAKANA = re.compile(r"[ァ-ヴ][ァ-ヴー]{2,}(?:[・＝][ァ-ヴー]{2,})*")
-_CONTEXTS = 4  # mentions of a name whose surroundings are looked at for its type
 _DEFINED_TERM = 3  # times a general word ("the Committee") is capitalised before it counts as this document's name for something
 _NO_TITLE = STOP | LABELS | GENERIC
 _KEY_NOISE = re.compile(r"[.’'`´]|(?:[’']s$)")
@@ -48,17 +49,38 @@ def extract_document(
     With `chunk_bounds`, only mentions that lie whole inside a chunk. `known_aliases` (short form to full name) come from elsewhere in
     the project and give way to the document's own.
     """
+    return list(read_entities(text, chunk_bounds, title, language=language, known_aliases=known_aliases).mentions)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentEntities:
+    """What a document names, the names whose type it tells, and the short forms it introduces that hold beyond it.
+
+    A type that is not told is a guess from the name's form and use. `short_forms`: short form → canonical name.
+    """
+
+    mentions: tuple[EntityMention, ...] = ()
+    told: frozenset[str] = frozenset()
+    short_forms: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_entities(
+    text: str, chunk_bounds: Sequence[Span] = (), title: str = "", *, language: str = "", known_aliases: Mapping[str, str] | None = None
+) -> DocumentEntities:
+    """The mentions of a document as `extract_document` gives them, with the short forms that the project may learn from it."""
     if not text.strip():
-        return []
+        return DocumentEntities()
     masked = mask_links(text)
-    aliases = dict(known_aliases or {})
-    found, defined = _cased_mentions(masked, title, language)
-    aliases.update(defined)
+    found, defined, small = _cased_mentions(masked, title, language)
     found.extend(_uncased_mentions(masked))
-    found = _with_context(masked, _apart(found))
-    catalog = EntityCatalog(found, aliases)
-    mentions = _settled(text, found, catalog)
-    return _inside(mentions, chunk_bounds) if chunk_bounds else mentions
+    found = _apart(found)
+    votes = TypeVotes(masked, found, small)
+    aliases = {**(known_aliases or {}), **infer_short_forms(mention.name for mention in found if mention.form != "quoted"), **defined}
+    catalog = EntityCatalog(found, aliases, votes.types())
+    mentions = _settled(text, found, catalog, votes)
+    learned = {short: catalog.canonical(full) for short, full in aliases.items() if short not in (known_aliases or {})}
+    lasting = {short: full for short, full in learned.items() if is_short_form(short, full)}
+    return DocumentEntities(tuple(_inside(mentions, chunk_bounds) if chunk_bounds else mentions), frozenset(votes.sure), lasting)
 
 
 @lru_cache(maxsize=65_536)
@@ -70,28 +92,20 @@ def entity_key(name: str) -> str:
     return folded.removeprefix("the ")
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A mention before names are merged."""
-
-    start: int
-    end: int
-    name: str
-    form: str
-    type: EntityType | None
-
-
 class EntityCatalog:
-    """The names of one document and what each stands for. `aliases` maps short forms to full names."""
+    """The names of one document and what each stands for. `aliases` maps short forms to full names, `types` names to their types."""
 
-    def __init__(self, mentions: Iterable[_Found | EntityMention], aliases: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        mentions: Iterable[Found | EntityMention],
+        aliases: Mapping[str, str] | None = None,
+        types: Mapping[str, str] | None = None,
+    ) -> None:
         self._to: dict[str, str] = {}
-        names: Counter[str] = Counter()
-        types: dict[str, str] = {}
-        for mention in mentions:
-            names[mention.name] += 1
-            if mention.type is not None:
-                types.setdefault(mention.name, mention.type)
+        listed = list(mentions)
+        names = Counter(mention.name for mention in listed)
+        if types is None:
+            types = {mention.name: mention.type for mention in reversed(listed) if mention.type is not None}
         self._merge_aliases(aliases or {})
         self._merge_spellings(names)
         self._merge_plurals(names)
@@ -170,18 +184,21 @@ def _without_initials(words: Sequence[str]) -> str:
     return " ".join(kept)
 
 
-def _cased_mentions(masked: str, title: str, language: str) -> tuple[list[_Found], dict[str, str]]:
+def _cased_mentions(masked: str, title: str, language: str) -> tuple[list[Found], dict[str, str], Counter[str]]:
+    """The names found by their capitals, the short forms the text defines, and how often it writes each word as it stands."""
     evidence = _Evidence(masked, find_candidates(masked), language)
     found = [mention for candidate in evidence.candidates for mention in evidence.accept(candidate)]
-    aliases: dict[str, str] = {}
+    designations = find_designations(masked, (mention.name for mention in found if mention.form == "word"))
+    found.extend(designations.found)
+    aliases = dict(designations.short_forms)
     for definition in find_definitions(masked):
         if definition.short in aliases:
             continue
         aliases[definition.short] = " ".join(definition.long.split())
-        found.append(_Found(definition.start, definition.end, aliases[definition.short], "multi", _type_of_long(definition.long)))
+        found.append(Found(definition.start, definition.end, aliases[definition.short], "multi", _type_of_long(definition.long)))
     found.extend(_quoted_titles(masked))
     found.extend(_title_mentions(masked, title))
-    return found, aliases
+    return found, aliases, evidence.small
 
 
 def _type_of_long(long: str) -> EntityType | None:
@@ -195,7 +212,7 @@ class _Evidence:
     def __init__(self, masked: str, candidates: list[Candidate], language: str) -> None:
         self.candidates = candidates
         self._masked = masked
-        self._lower = Counter(masked.split())
+        self.small = Counter(masked.split())
         self._proven: Counter[str] = Counter(c.name for c in candidates if not c.initial and not c.heading)
         self._multi = {c.name for c in candidates if c.form == "multi" and not c.heading}
         self._capitals: Counter[str] = Counter(c.name for c in candidates)
@@ -207,7 +224,7 @@ class _Evidence:
         """What the longer names begin with."""
         return {part for name in self._multi for part in _parts_of(name)}
 
-    def accept(self, candidate: Candidate) -> list[_Found]:
+    def accept(self, candidate: Candidate) -> list[Found]:
         """The names in one candidate: itself, a part of it, or none."""
         form, name = candidate.form, candidate.name
         if form == "coded":
@@ -235,14 +252,14 @@ class _Evidence:
             return candidate.form == "camel" and candidate.value
         if candidate.form == "camel":
             return True
-        return not (len(name) > 3 and self._lower[low] > 0) and not (low in LABELS and not self._proven[name] > 1)
+        return not (len(name) > 3 and self.small[low] > 0) and not (low in LABELS and not self._proven[name] > 1)
 
     def _is_name(self, name: str) -> bool:
         """Whether a single capitalised word is a name here, wherever it stands."""
         low = name.lower()
         if low in LABELS:
             return False
-        small = sum(self._lower[form] for form in {low, f"{low},", f"{low}.", f"{low}s", low.removesuffix("s")})
+        small = sum(self.small[form] for form in {low, f"{low},", f"{low}.", f"{low}s", low.removesuffix("s")})
         large = self._proven[name]
         if low in GENERIC:
             return (small == 0 and large >= _DEFINED_TERM) or self._has_full_name(name)
@@ -255,7 +272,7 @@ class _Evidence:
     def _has_full_name(self, name: str) -> bool:
         return sum(full.endswith(f" {name}") for full in self._multi) == 1 and name.lower() in ORGANIZATION_ENDS
 
-    def _accept_multi(self, candidate: Candidate) -> list[_Found]:
+    def _accept_multi(self, candidate: Candidate) -> list[Found]:
         name = candidate.name
         if self._nouns and any(f" {article} " in name for article in ("der", "den", "des", "zu")):
             return []
@@ -266,26 +283,37 @@ class _Evidence:
             return self._accept_first(candidate)
         return self._split_known(candidate)
 
-    def _accept_first(self, candidate: Candidate) -> list[_Found]:
+    def _accept_first(self, candidate: Candidate) -> list[Found]:
         """A sequence that begins a sentence, with or without its first word, which may be there for the sentence's sake."""
         first, _, rest = candidate.name.partition(" ")
         low = first.lower()
-        ordinary = low in STOP or (self._lower[low] > 0 and low not in FIRST_NAMES and not first.isupper())
-        if not ordinary or candidate.end - candidate.start != len(candidate.name):
+        ordinary = low in STOP or (self.small[low] > 0 and low not in FIRST_NAMES and not first.isupper())
+        if (not ordinary and not self._begins_only(first, rest)) or candidate.end - candidate.start != len(candidate.name):
             return self._split_known(candidate)
         while rest.partition(" ")[0] in CONNECTORS:
             rest = rest.partition(" ")[2]
-        form = _form_of(rest)
+        form = form_of(rest)
         if form and (self._is_known(rest) or (low in STOP and form != "word")):
             return [_shifted(candidate, len(candidate.name) - len(rest), rest)]
-        common = low in STOP and (self._lower[low] > 0 or (form == "word" and self._lower[rest.lower()] > 0))
+        common = low in STOP and (self.small[low] > 0 or (form == "word" and self.small[rest.lower()] > 0))
         return [] if common else self._split_known(candidate)
 
-    def _split_known(self, candidate: Candidate) -> list[_Found]:
+    def _begins_only(self, first: str, rest: str) -> bool:
+        """Whether a plain word is known from the beginnings of sentences alone, before what stands alone elsewhere."""
+        if not first[1:].islower() or first.lower() in FIRST_NAMES or first.lower() in PLACES or self._proven[first]:
+            return False
+        return first not in self._first_words and self._is_known(rest)
+
+    @cached_property
+    def _first_words(self) -> set[str]:
+        """What longer names begin with inside sentences."""
+        return {name.partition(" ")[0] for name in self._proven if " " in name}
+
+    def _split_known(self, candidate: Candidate) -> list[Found]:
         """Two names that merely stand side by side, where the document has each of them alone."""
         words = candidate.name.split(" ")
         if len(words) == 2 and words[0] == words[1] and self._proven[words[0]]:
-            return [_Found(candidate.start, candidate.start + len(words[0]), words[0], _form_of(words[0]), None)]
+            return [Found(candidate.start, candidate.start + len(words[0]), words[0], form_of(words[0]), None)]
         if candidate.end - candidate.start != len(candidate.name) or self._proven[candidate.name] > 1 or len(words) < 3:
             return [_as_found(candidate)]
         for cut in range(len(words) - 1, 0, -1):
@@ -293,32 +321,32 @@ class _Evidence:
             if self._stands_alone(left) and self._stands_alone(right):
                 at = candidate.start + len(left)
                 return [
-                    _Found(candidate.start, at, left, _form_of(left), type_of_name(left, _form_of(left))),
-                    _Found(at + 1, candidate.end, right, _form_of(right), type_of_name(right, _form_of(right))),
+                    Found(candidate.start, at, left, form_of(left), type_of_name(left, form_of(left))),
+                    Found(at + 1, candidate.end, right, form_of(right), type_of_name(right, form_of(right))),
                 ]
         return [_as_found(candidate)]
 
     def _stands_alone(self, name: str) -> bool:
-        return self._proven[name] > 0 and _form_of(name) in ("multi", "acronym", "camel")
+        return self._proven[name] > 0 and form_of(name) in ("multi", "acronym", "camel")
 
-    def _known_parts(self, candidate: Candidate) -> list[_Found]:
+    def _known_parts(self, candidate: Candidate) -> list[Found]:
         """Names known from prose inside a line that capitalises everything, longest first."""
         words = candidate.name.split(" ")
         if candidate.end - candidate.start != len(candidate.name):
             return []
-        found: list[_Found] = []
+        found: list[Found] = []
         at = 0
         while at < len(words):
             size = next((size for size in range(len(words) - at, 0, -1) if self._is_known(" ".join(words[at : at + size]))), 0)
             if size:
                 name = " ".join(words[at : at + size])
                 start = candidate.start + len(" ".join(words[:at])) + (at > 0)
-                found.append(_Found(start, start + len(name), name, _form_of(name), type_of_name(name, _form_of(name))))
+                found.append(Found(start, start + len(name), name, form_of(name), type_of_name(name, form_of(name))))
             at += size or 1
         return found
 
     def _is_known(self, name: str) -> bool:
-        form = _form_of(name)
+        form = form_of(name)
         if form == "multi":
             return name in self._multi
         return form != "" and self._proven[name] > 0 and (form != "word" or self._is_name(name))
@@ -330,7 +358,7 @@ class _Evidence:
 
     def _writes_nouns_large(self) -> bool:
         """German capitalises every noun, so a capital proves less there."""
-        small = self._lower
+        small = self.small
         return small["und"] + small["der"] + small["die"] > small["the"] + small["and"] + small["of"] + 1
 
     def _takes_article(self, name: str) -> bool:
@@ -343,23 +371,17 @@ def _parts_of(name: str) -> list[str]:
     return [" ".join(words[:size]) for size in range(1, len(words))]
 
 
-@lru_cache(maxsize=65_536)
-def _form_of(name: str) -> str:
-    pieces = split_sequence(name)
-    return pieces[0].form if len(pieces) == 1 and pieces[0].name == name else ""
-
-
-def _as_found(candidate: Candidate) -> _Found:
+def _as_found(candidate: Candidate) -> Found:
     kind: EntityType | None = "person" if candidate.person else type_of_name(candidate.name, candidate.form)
-    return _Found(candidate.start, candidate.end, candidate.name, candidate.form, kind)
+    return Found(candidate.start, candidate.end, candidate.name, candidate.form, kind)
 
 
-def _shifted(candidate: Candidate, by: int, name: str) -> _Found:
-    form = _form_of(name)
-    return _Found(candidate.start + by, candidate.end, name, form, type_of_name(name, form))
+def _shifted(candidate: Candidate, by: int, name: str) -> Found:
+    form = form_of(name)
+    return Found(candidate.start + by, candidate.end, name, form, type_of_name(name, form))
 
 
-def _quoted_titles(masked: str) -> list[_Found]:
+def _quoted_titles(masked: str) -> list[Found]:
     """Quoted words that are capitalised as a title is; speech and scare quotes are not."""
     found = []
     for match in _QUOTED.finditer(masked):
@@ -368,21 +390,28 @@ def _quoted_titles(masked: str) -> list[_Found]:
             continue
         long = [word for word in words if len(word) > 3]
         if long and all(word[0].isupper() or word[0].isdigit() for word in long) and any(word[0].isupper() for word in words[1:]):
-            found.append(_Found(match.start(1), match.end(1), " ".join(words), "quoted", "work"))
+            found.append(Found(match.start(1), match.end(1), " ".join(words), "quoted", "work"))
     return found
 
 
-def _title_mentions(masked: str, title: str) -> list[_Found]:
+def _title_mentions(masked: str, title: str) -> list[Found]:
     """Where the text names the thing its title names, as an article about one thing does in its first words."""
     name = " ".join(_TITLE_TAIL.sub("", title).split())
     words = name.split(" ")
     if not name or len(words) > 6 or len(name) < 3 or name.lower() in _NO_TITLE or not any(c.isalpha() for c in name):
         return []
     spans = _occurrences(masked, name, ignore_case=len(words) > 1)
-    if not spans or spans[0][0] > 200:
+    if not spans or spans[0][0] > 200 or all(_is_line(masked, span) for span in spans):
         return []
     kind = type_of_name(name, "multi" if len(words) > 1 else "word")
-    return [_Found(start, end, name, "multi" if len(words) > 1 else "word", kind) for start, end in spans]
+    return [Found(start, end, name, "multi" if len(words) > 1 else "word", kind) for start, end in spans]
+
+
+def _is_line(text: str, span: Span) -> bool:
+    """Whether a line holds nothing else, as a printed title's line does; the text as a whole is no line."""
+    start, end = text.rfind("\n", 0, span[0]) + 1, text.find("\n", span[1])
+    line = text[start : end if end >= 0 else len(text)]
+    return len(line) < len(text) and line.strip("#*=_ \t\r.") == text[span[0] : span[1]]
 
 
 def _occurrences(text: str, name: str, ignore_case: bool) -> list[Span]:
@@ -399,7 +428,7 @@ def _occurrences(text: str, name: str, ignore_case: bool) -> list[Span]:
     return spans
 
 
-def _uncased_mentions(masked: str) -> list[_Found]:
+def _uncased_mentions(masked: str) -> list[Found]:
     """Names in scripts without capitals: titles in their own brackets, and quoted or katakana words that the text repeats."""
     if not _UNCASED.search(masked):
         return []
@@ -414,13 +443,13 @@ def _uncased_mentions(masked: str) -> list[_Found]:
     found = []
     for name, kind in names.items():
         whole = rf"(?<![ァ-ヴー]){re.escape(name)}(?![ァ-ヴー])" if _KATAKANA.fullmatch(name) else re.escape(name)
-        found += [_Found(*match.span(), name, "quoted", "work" if kind == "work" else "other") for match in re.finditer(whole, masked)]
+        found += [Found(*match.span(), name, "quoted", "work" if kind == "work" else "other") for match in re.finditer(whole, masked)]
     return found
 
 
-def _apart(found: list[_Found]) -> list[_Found]:
+def _apart(found: list[Found]) -> list[Found]:
     """No two overlap: the longer one stays, the earlier on a tie."""
-    kept: list[_Found] = []
+    kept: list[Found] = []
     for mention in sorted(found, key=lambda mention: (mention.start, -mention.end)):
         if not kept or mention.start >= kept[-1].end:
             kept.append(mention)
@@ -429,38 +458,14 @@ def _apart(found: list[_Found]) -> list[_Found]:
     return kept
 
 
-def _with_context(masked: str, found: list[_Found]) -> list[_Found]:
-    """Names whose form shows no type get one from the words around their first mentions."""
-    looked: Counter[str] = Counter()
-    shown: dict[str, EntityType] = {}
-    for mention in found:
-        if mention.type is None and mention.name not in shown and looked[mention.name] < _CONTEXTS:
-            looked[mention.name] += 1
-            kind = type_in_context(masked, mention.start, mention.end, mention.form)
-            if kind is not None:
-                shown[mention.name] = kind
-    return [replace(mention, type=shown[mention.name]) if mention.type is None and mention.name in shown else mention for mention in found]
-
-
-def _settled(text: str, found: list[_Found], catalog: EntityCatalog) -> list[EntityMention]:
-    """One name and one type an entity: the type its form shows, or else the one most of its mentions show."""
+def _settled(text: str, found: list[Found], catalog: EntityCatalog, votes: TypeVotes) -> list[EntityMention]:
+    """One name and one type an entity."""
     canonical = {mention.name: catalog.canonical(mention.name) for mention in found}
-    votes: dict[str, list[EntityType]] = defaultdict(list)
-    for mention in found:
-        if mention.type is not None:
-            votes[canonical[mention.name]].append(mention.type)
-    types = {name: _winner(name, votes.get(name, ())) for name in dict.fromkeys(canonical.values())}
+    types = votes.settled(canonical)
     return [
         EntityMention(mention.start, mention.end, text[mention.start : mention.end], name := canonical[mention.name], types[name])
         for mention in found
     ]
-
-
-def _winner(name: str, votes: Sequence[EntityType]) -> EntityType:
-    own = type_of_name(name, _form_of(name))
-    if own is not None:
-        return own
-    return max(sorted(set(votes)), key=votes.count) if votes else "other"
 
 
 def _inside(mentions: list[EntityMention], bounds: Sequence[Span]) -> list[EntityMention]:

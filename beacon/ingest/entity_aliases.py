@@ -1,11 +1,12 @@
 """Short forms a text defines for itself: "Federal Trade Commission (FTC)", "FTC (Federal Trade Commission)", "Acme Works Ltd (“Acme”)"."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from beacon.ingest.entity_candidates import SEQUENCE, U, W, split_sequence
-from beacon.ingest.entity_words import CAPITALS
+from beacon.ingest.entity_words import CAPITALS, PLACES
 
 _DEFINED = re.compile(rf"[ \u00a0]?\(\s*(?:the |or )?[\"“”‘']?([{U}0-9][{W}&.\-/]{{1,11}})[\"“”’']?\s*[);,]")
 _SPELT_OUT = re.compile(rf"\b([{U}][{U}&]{{1,9}}) \(([^()\n]{{5,90}})\)")
@@ -109,6 +110,48 @@ def _shortened(short: str, masked: str, begin: int, end: int) -> tuple[int, int]
     if last is None or masked[last.end() : end].strip(" ,.\u00a0"):
         return None
     pieces = split_sequence(last.group())
-    if not pieces or pieces[-1].form != "multi" or short not in pieces[-1].name.split(" "):
+    if not pieces or pieces[-1].form != "multi" or not _is_part(short, pieces[-1].name.split(" ")):
         return None
     return last.start() + pieces[-1].start, last.start() + pieces[-1].end
+
+
+def _is_part(short: str, words: list[str]) -> bool:
+    """One of the words, or the first of them cut short ("Fed" of "Federal …")."""
+    return short in words or (len(short) > 2 and len(words[0]) > len(short) + 1 and words[0].startswith(short))
+
+
+def infer_short_forms(names: Iterable[str]) -> dict[str, str]:
+    """Acronym → full name, for the acronyms that are the initials of exactly one of the other names; nothing else is said of them."""
+    listed = sorted(set(names))
+    short = {name for name in listed if 3 <= len(name) <= 8 and name.isalpha() and name.isupper() and name not in CAPITALS}
+    if not short:
+        return {}
+    spelled: dict[str, set[str]] = {}
+    for name in listed:
+        for initials in _initials(name):
+            if initials in short:
+                spelled.setdefault(initials, set()).add(name)
+    return {key: full.pop() for key, full in sorted(spelled.items()) if len(full) == 1}
+
+
+@lru_cache(maxsize=65_536)
+def _initials(name: str) -> frozenset[str]:
+    words = re.split(r"[ \-‐‑]", name)
+    if len(words) < 3 or not all(words):
+        return frozenset()
+    main = [word for word in words if word.lower() not in _SMALL]
+    if not all(word[0].isupper() for word in main):
+        return frozenset()
+    return frozenset({"".join(word[0] for word in words).upper(), "".join(word[0] for word in main).upper()})
+
+
+@lru_cache(maxsize=65_536)
+def is_short_form(short: str, full: str) -> bool:
+    """Whether `short` can stand for `full` anywhere in a project: by its letters, or as a designation's own part."""
+    if re.fullmatch(rf"\d+ {re.escape(short)}", full):
+        return True
+    if sum(c.isupper() for c in short) < 2 or " " in short or len(short) > 12 or short in CAPITALS or short.lower().rstrip(".") in PLACES:
+        return False
+    words = list(_WORD.finditer(full))
+    letters = [c.lower() for c in _singular(short) if c.isalnum()]
+    return len(words) > 1 and len(letters) > 1 and (_singular(short) in _initials(full) or _spelled(short, full, 0, len(full)) is not None)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from beacon.domain.graph import EntityType
 from beacon.ingest.entity_words import (
     BREAKING,
     CAPITALS,
@@ -88,6 +89,7 @@ _ADJECTIVE_ENDS = (
     "made",
     "era",
 )
+_ARTICLES = frozenset("the la le el il lo los las les der die das den dem o os as het de".split())
 _NUMBERED = frozenset({"war", "type", "phase", "class", "tier", "stage", "grade"})
 _CALENDAR = MONTHS | WEEKDAYS | SEASONS | NUMBER_WORDS
 _NAMELESS = LABELS | _CALENDAR | ROLES | CONNECTORS
@@ -121,6 +123,24 @@ class Candidate:
     initial: bool  # a sentence begins here, so its first capital proves nothing
     heading: bool  # in a line that capitalises its words
     value: bool  # the whole value of a `field: value` line
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A mention that the document confirmed, before names are merged."""
+
+    start: int
+    end: int
+    name: str
+    form: str  # as a piece's, or quoted
+    type: EntityType | None
+
+
+@lru_cache(maxsize=65_536)
+def form_of(name: str) -> str:
+    """The form of a name that is one piece by itself, or ""."""
+    pieces = split_sequence(name)
+    return pieces[0].form if len(pieces) == 1 and pieces[0].name == name else ""
 
 
 def mask_links(text: str) -> str:
@@ -366,6 +386,8 @@ def _piece(raw: str, tokens: list[Token], person: bool) -> Piece | None:
         tokens = tokens[1:]
     while tokens and (tokens[-1][2] in CONNECTORS or tokens[-1][2].lower() in ("the",)):
         tokens = tokens[:-1]
+    if len(tokens) == 2 and tokens[0][2].lower() in _ARTICLES and tokens[1][2].isupper() and len(tokens[1][2]) > 1:
+        tokens = tokens[1:]
     tokens = _without_lone_year(tokens)
     if not tokens or len(tokens) > MAX_NAME_WORDS:
         return None

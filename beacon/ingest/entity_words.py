@@ -46,7 +46,7 @@ NAMEABLE = _words(
     just last late like little live local long look love low near new next nice old one only open original
     outside over past perfect personal plain plus point prior right run second set show simple single small some sound
     start still stop strong super take talk third together today tomorrow tonight united up upper view well
-    wild without wonderful young all back beyond"""
+    wild without wonderful young all back beyond very"""
 )
 BREAKING = STOP - NAMEABLE
 # Function words of other languages written with capitals, where they begin a sentence; inside names they are common ("Los Angeles").
@@ -56,7 +56,7 @@ STOP |= _words(
     dieser dieses le les une un et ou mais est sont nous vous ils elles il elle je ce cette ces dans pour avec sur sans par qui
     que quoi dont aux au du des son sa ses leur leurs plus comme si très où donc ainsi cependant el los las una unos unas y pero
     es son nosotros ellos ellas yo esto esta este estos estas en para con por sin sobre que quien cuando donde como más muy
-    también se su sus lo al del según o os as um uma uns umas e mas é são nós eles elas eu isto esta este em para com por sem
+    también se su sus lo al del según tampoco o os as um uma uns umas e mas é são nós eles elas eu isto esta este em para com por sem
     sobre que quem quando onde também não na no nas nos gli uno ma sono noi loro io questo questa nel nella con per senza che chi
     quando dove anche non si het een en of maar zijn wij zij ik dit dat deze met voor van bij naar niet ook и в во не что он на я
     с со как а то все она так его но да ты к у же вы за бы по только ее мне было вот от меня еще нет о из ему это этот эта они мы
@@ -83,12 +83,13 @@ LABELS = _words(
     attachment author authors background bibliography box bullet category chapter chart class column comment comments conclusion
     conclusions contents context copyright data date day definition definitions description details discussion document edit email
     episode example examples exercise exhibit explanation fact facts figure figures file findings footnote goal goals guide
-    heading home id image impact introduction issue item key label lemma length level line link links list listing location menu
+    heading home id image impact introduction issue item key label lemma length level levels line link links list listing location menu
     message method methods minutes mitigation mitigations module name names narrator notes number objective objectives option
     options outcome outlook overview page panel paragraph part participant participants people percent period phase photo picture
     preface priority problem problems product proof purpose question questions reason reasons recommendation recommendations
     reference references related remarks report reports requirement requirements response responses result results review rule
-    sample scene schedule schema score section sections sentence series severity share sheet slide solution source sources speaker
+    sample scene screenshot screenshots revision study schedule schema score section sections sentence series severity share sheet
+    slide solution source sources speaker
     stage statement statements status step steps story subject sub-section subsection summary survey table tables tag tags target
     task tasks template term terms text theme themes theorem time tip tips title topic topics total transcript type unknown update
     updates url usage user users value values verse version video volume warning week year years"""
@@ -136,7 +137,7 @@ ORGANIZATION_ENDS = _words(
     holding committee commission council board agency bank university college institute association society foundation ministry
     department bureau office administration authority union league party team club court senate congress parliament army navy
     force forces police hospital school academy press records studios entertainment airlines airways airline orchestra band
-    federation organization organisation network center centre laboratory laboratories labs partners ventures services systems
+    federation organization organisation initiative network center centre laboratory laboratories labs partners ventures services systems
     technologies industries motors consortium alliance coalition committees trust fund treasury reserve times post journal news
     magazine gazette tribune herald broadcasting communications church survey pictures films productions observatory universität
     universidad université banco banque ministerio ministère partei verein gesellschaft instituto institut"""
@@ -200,12 +201,16 @@ DEMONYMS = _words(
     latino latvian lebanese libyan lithuanian malaysian mexican mexicans mongolian moroccan muslim nepali nigerian norwegian
     ottoman pakistani palestinian persian peruvian polish portuguese protestant roman romanian russian russians saudi scottish
     serbian slovak slovenian soviet spanish sudanese swedish swiss syrian taiwanese thai tibetan tunisian turkish ukrainian
-    ukrainians venezuelan vietnamese welsh western eastern northern southern democratic republican democrats republicans"""
+    ukrainians venezuelan asians africans hispanics latinos whites blacks arabs chileans indians vietnamese welsh western eastern
+    northern southern democratic republican democrats republicans"""
 )
 PEOPLES = DEMONYMS | _words("""rican ricans lankan lankans zealanders arabians islanders""")
 DIRECTIONS = _words("""north south east west central latin african native puerto sri saudi old anglo new""")
 # Capitals that are no name: emphasis, clock, boilerplate.
-CAPITALS = _words("""OK AM PM AD BC BCE CE TV ID FAQ TBD TBA NA N/A Q&A RE FW FYI ASAP AKA ETC VS NB PS LOL OMG IMO""")
+CAPITALS = _words(
+    """OK AM PM AD BC BCE CE TV ID FAQ TBD TBA NA N/A Q&A RE FW FYI ASAP AKA ETC VS NB PS LOL OMG IMO TRUE FALSE YES NULL AND NOT ALL
+    FIRST"""
+)
 TITLED_CAPITALS = _words("""CEO CTO CFO COO CIO CISO VP SVP EVP MD PhD MBA""")
 FIRST_NAMES = _words(
     """aaron abdul abigail adam adriana adrian ahmed aisha alan albert alberto alejandro alex alexander alexandra alexei alfred

@@ -30,6 +30,7 @@ BATCH_DOCUMENTS = 64
 BATCH_CHARACTERS = 600_000
 MAX_ENTITIES_A_SENTENCE = 8  # beyond that a sentence is a list, and pairs from it say nothing
 CONVERSATION = "conversation"  # the kind of source whose passages are its turns
+TOLD_WEIGHT = 12  # mentions of a guessed type that one mention outweighs whose document tells the type
 FIRST_UNSPACED = "\u0e00"
 DESCRIBED = ("key", "url", "title", "kind", "participant", "segment", "series", "derived_from", "metadata")
 
@@ -60,6 +61,7 @@ class _Prepared:
     sha256: str
     chunks: list[StoredChunk] = field(default_factory=list)
     mentions: list[EntityMention] = field(default_factory=list)
+    told: frozenset[str] = frozenset()
     short_forms: dict[str, str] = field(default_factory=dict)
     sentences: list[tuple[int, int]] = field(default_factory=list)
 
@@ -202,7 +204,7 @@ def _work_out(ws: Workspace, item: _Prepared, aliases: dict[str, str]) -> None:
             )
         )
     read = read_entities(document.text, [(c.start, c.end) for c in item.chunks], item.incoming.title, known_aliases=aliases)
-    item.mentions, item.short_forms = list(read.mentions), dict(read.short_forms)
+    item.mentions, item.told, item.short_forms = list(read.mentions), read.told, dict(read.short_forms)
     for short, full in read.short_forms.items():
         aliases.setdefault(short, full)
     item.sentences = split_sentences(document.text)
@@ -252,6 +254,7 @@ class _Batch:
         self._events: list[Event] = []
         self.chunks: list[StoredChunk] = []
         self._placed: list[tuple[EntityMention, dict[str, Any]]] = []
+        self._types: dict[str, Counter[str]] = {}
         self._short_forms: dict[str, set[str]] = {}
         self._relations: dict[str, dict[str, Any]] = {}
         self._evidence: list[dict[str, Any]] = []
@@ -284,6 +287,10 @@ class _Batch:
         self.chunks += item.chunks
         placed = list(_place_mentions(self._ws, item, version))
         self._placed += placed
+        for mention, row in placed:
+            if mention.type != "other":
+                votes = self._types.setdefault(str(row["entity_id"]), Counter())
+                votes[mention.type] += TOLD_WEIGHT if mention.name in item.told else 1
         for short, full in item.short_forms.items():
             self._short_forms.setdefault(short, set()).add(full)
         relations, evidence = _relations(self._ws, item, version, [row for _, row in placed])
@@ -309,7 +316,7 @@ class _Batch:
 
     def _store_entities(self, tx: Tx) -> None:
         named = {str(row["entity_id"]): mention for mention, row in self._placed}
-        types = _types(self._placed)
+        types = {key: min(votes, key=lambda kind: (-votes[kind], kind)) for key, votes in self._types.items()}
         project = self._ws.project_id
         tx.entities.add_entities(
             {"id": key, "project_id": project, "key": entity_key(m.name), "name": m.name, "type": types.get(key, "other"), "aliases": []}
@@ -332,15 +339,6 @@ class _Batch:
         for key, full_id in ids.values():
             if key in there and full_id in there:
                 self._moved += tx.entities.merge(self._ws.project_id, key, full_id)
-
-
-def _types(placed: Sequence[tuple[EntityMention, dict[str, Any]]]) -> dict[str, str]:
-    """entity id → the type that most mentions show, the first by name on a tie; entities whose mentions show none are left out."""
-    shown: dict[str, Counter[str]] = {}
-    for mention, row in placed:
-        if mention.type != "other":
-            shown.setdefault(str(row["entity_id"]), Counter())[mention.type] += 1
-    return {key: min(counts, key=lambda kind: (-counts[kind], kind)) for key, counts in shown.items()}
 
 
 def _version(item: _Prepared, n: int, now: datetime) -> Version:

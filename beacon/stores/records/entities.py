@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from beacon.domain.graph import Edge, MentionRef, Node
+from beacon.domain.ids import make_id
 from beacon.stores.records import tables as t
 from beacon.stores.records.rows import PARAMETER_BATCH, Noun, batches
 
@@ -21,6 +22,58 @@ class Entities(Noun):
     def set_aliases(self, entity_id: str, aliases: Sequence[str]) -> None:
         """Replace the other names of an entity."""
         self.connection.execute(sa.update(t.entity).where(t.entity.c.id == entity_id).values(aliases=list(aliases)))
+
+    def aliased(self, project_id: str) -> list[tuple[str, tuple[str, ...]]]:
+        """(name, aliases) of the entities that go by more than one name, by id."""
+        e = t.entity.c
+        query = sa.select(e.name, e.aliases).where(e.project_id == project_id, sa.cast(e.aliases, sa.Text) != "[]").order_by(e.id)
+        return [(str(name), tuple(aliases)) for name, aliases in self.connection.execute(query)]
+
+    def set_types(self, types: Mapping[str, str]) -> None:
+        """Give entities whose type was not known ("other") the type that is known now: id → type."""
+        for part in batches(sorted(types.items()), PARAMETER_BATCH // 4):
+            found = dict(part)
+            query = sa.update(t.entity).where(t.entity.c.id.in_(list(found)), t.entity.c.type == "other")
+            self.connection.execute(query.values(type=sa.case(found, value=t.entity.c.id, else_=t.entity.c.type)))
+
+    def merge(self, project_id: str, entity_id: str, into_id: str) -> list[str]:
+        """Make one entity part of another: mentions, relations, evidence and names go over; the versions that mentioned it, by id."""
+        known = self.known([entity_id, into_id])
+        if entity_id == into_id or len(known) < 2:
+            return []
+        one, full = known[entity_id], known[into_id]
+        mine = t.mention.c.entity_id == entity_id
+        versions = sorted(str(key) for key in self.connection.scalars(sa.select(t.mention.c.version_id).where(mine).distinct()))
+        self.connection.execute(sa.update(t.mention).where(mine).values(entity_id=into_id))
+        self._move_relations(project_id, entity_id, into_id)
+        self.set_aliases(into_id, sorted({*full["aliases"], *one["aliases"], one["name"]} - {full["name"]}))
+        if one["type"] != "other":
+            self.set_types({into_id: str(one["type"])})
+        self.connection.execute(sa.delete(t.entity).where(t.entity.c.id == entity_id))
+        return versions
+
+    def _move_relations(self, project_id: str, entity_id: str, into_id: str) -> None:
+        """The relations of one entity become another's; what related the two to each other goes."""
+        r = t.relation.c
+        touching = sa.or_(r.head_id == entity_id, r.tail_id == entity_id)
+        old = [dict(row) for row in self.connection.execute(sa.select(t.relation).where(touching).order_by(r.id)).mappings()]
+        moved: dict[str, str] = {}
+        for row in old:
+            ends = sorted({into_id if row[end] == entity_id else str(row[end]) for end in ("head_id", "tail_id")})
+            if len(ends) == 2:
+                new = make_id("rel", project_id, *ends, row["kind"])
+                moved[row["id"]] = new
+                self.insert_new(t.relation, [{**row, "id": new, "head_id": ends[0], "tail_id": ends[1]}])
+        for part in batches(list(moved), PARAMETER_BATCH):
+            proof = (
+                sa.select(t.relation_evidence)
+                .where(t.relation_evidence.c.relation_id.in_(part))
+                .order_by(*t.relation_evidence.primary_key.columns)
+            )
+            rows = [{**row, "relation_id": moved[row["relation_id"]]} for row in self.connection.execute(proof).mappings()]
+            self.insert_new(t.relation_evidence, rows)
+        for part in batches([row["id"] for row in old], PARAMETER_BATCH):
+            self.connection.execute(sa.delete(t.relation).where(r.id.in_(part)))
 
     def add_mentions(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Store mentions that are not there yet."""
