@@ -40,7 +40,7 @@ def draw() -> None:
 
 
 def _project() -> None:
-    st.caption("Definitions and constraints go into every answer; the rest helps to rank what is found.")
+    st.caption("What this workspace is about, in your words; every door and every program that asks can read it.")
     state = call("get_project_state")
     with st.form("project_state", border=False):
         patch: dict[str, Any] = {}
