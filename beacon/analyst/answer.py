@@ -3,20 +3,36 @@
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 
-from beacon.analyst.asking import ASKING, STEMMED_ASKING, AnswerType, answer_type, has_type, held
-from beacon.analyst.quantities import find_dates, find_names, find_quantities
+from beacon.analyst.asking import ASKING, STEMMED_ASKING, AnswerType, answer_type, has_type, held, question_terms
+from beacon.analyst.moments import Moment, find_moment, time_fit
+from beacon.analyst.quantities import find_dates, find_names, find_quantities, number_set
 from beacon.analyst.sentences import split_sentences
 from beacon.analyst.similarity import TermWeights, build_weights
 from beacon.analyst.statements import is_boilerplate, statement_key
+from beacon.analyst.substance import is_meta, substance
 from beacon.analyst.tokens import STOP_WORDS, content_tokens, fold, tokenize
 
 SUFFICIENT = 0.55  # share of the question's weighted terms that the answer and its surroundings must cover
-ON_POINT = 0.5  # the same for the terms that are no names, in the answer itself
-_WEIGHTS = {"coverage": 0.55, "context": 0.15, "type": 0.2, "passage": 0.1}
-_FOLLOW = 0.62  # share of the best score a further sentence needs
+ON_POINT = 0.5  # the same for the terms that are no names, in one sentence and those beside it
+_WEIGHTS = {"coverage": 0.5, "context": 0.12, "type": 0.2, "passage": 0.08, "time": 0.1}
+_FADES_DAYS = 120.0  # how soon a statement of no stated time is outdated by half
+_AS_GOOD = 0.93  # share of the best score from which a line is as good an answer
+_SAME = 0.75  # share of terms in common from which two lines say the same
+_EXTREMES = frozenset(
+    content_tokens(
+        "highest largest biggest greatest maximum peak record lowest smallest least minimum longest shortest oldest first last latest"
+    )
+)
+_UNSURE = 0.5  # the most confidence that an insufficient answer may have
+_GAP = 3  # characters between two adjacent sentences
+_PAIRED = 0.6  # share of the best score that the line with the superlative needs
+_LONG_NAME = 3  # words from which a name is more than what its words say
+_LOOKED_AT = 120  # lines of a timeline that are looked at for figures
+_FOLLOW = 0.75  # share of the best score a further sentence needs
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +44,7 @@ class Passage:
     date: datetime | None = None
     title: str = ""
     score: float = 0.0
+    group: str = ""  # the series or source it belongs to: a course is told by one of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +74,7 @@ class _Question:
     keys: tuple[str, ...]  # names, numbers and dates, folded: an answer that never mentions them is about something else
     type: AnswerType
     text: str
+    moment: Moment | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +83,7 @@ class _Line:
     start: int
     end: int
     terms: frozenset[str]
+    beside: frozenset[str]  # the terms of the line and of the one before and after it
     nearby: frozenset[str]
 
     @property
@@ -72,38 +91,111 @@ class _Line:
         return self.passage.text[self.start : self.end]
 
 
-def extractive_answer(question: str, passages: Sequence[Passage], *, max_sentences: int = 4) -> Answer:
+def extractive_answer(question: str, passages: Sequence[Passage], *, max_sentences: int = 3) -> Answer:
     """The sentences of `passages` that answer `question`; `sufficient` is False when its key terms are not covered."""
     asked = _read_question(question)
-    lines = [line for passage in passages for line in _lines(passage)]
+    lines = [line for passage in passages for line in _lines(passage, asked)]
     if not lines or not asked.terms:
         return Answer((), 0.0, False, _nothing(question, bool(passages)))
     weights = build_weights([sorted(line.terms) for line in lines])
-    best_passage = max((passage.score for passage in passages), default=0.0) or 1.0
-    scored = sorted(
-        ((_score(line, asked, weights, best_passage), line) for line in lines), key=lambda one: (-one[0], one[1].passage.id, one[1].start)
-    )
-    chosen = _choose(scored, asked, max_sentences)
+    scored = _scored(lines, asked, weights, passages)
+    chosen = _pair(scored, asked) or _choose(scored, asked, max_sentences)
     return _judge(chosen, asked, weights)
+
+
+def timeline_answer(question: str, passages: Sequence[Passage], *, most: int = 8) -> Answer:
+    """What was said at each date of what the question asks about, oldest first: one sentence a date, none that says the same again.
+
+    A course is told by one series or source where one tells it at several dates, else by all together.
+    """
+    asked = _read_question(question)
+    since = asked.moment if asked.moment and re.search(r"\bsince\b", fold(question)) else None
+    asked = replace(asked, moment=None) if since else asked
+    dated = [passage for passage in passages if passage.date and (not since or passage.date.date() >= since.first)]
+    lines = [line for passage in dated for line in _lines(passage, asked)]
+    if not lines or not asked.terms:
+        return Answer((), 0.0, False, _nothing(question, bool(passages)))
+    weights = build_weights([sorted(line.terms) for line in lines])
+    scored = [(score, line) for score, line in _scored(lines, asked, weights, dated) if _on_point(asked, line.terms, weights)]
+    groups: dict[str, list[tuple[float, _Line]]] = {"": scored}
+    for one in scored:
+        groups.setdefault(one[1].passage.group, []).append(one)
+    courses = [_by_date(groups[name], most) for name in sorted(groups, key=lambda name: (name == "", name)) if groups[name]]
+    course = max(courses, key=_told_well, default=[])
+    return _judge(course, asked, weights) if len(course) > 1 else extractive_answer(question, passages)
+
+
+def _told_well(course: Sequence[tuple[float, _Line]]) -> float:
+    """How well a course is told: by how good its lines are and, less and less, how many."""
+    mean = sum(score for score, _ in course) / len(course)
+    alike = [len(one.terms & other.terms) / max(1, min(len(one.terms), len(other.terms))) for (_, one), (_, other) in pairwise(course)]
+    return round(mean * (1 - 2.0 ** -len(course)) * (0.4 + 0.6 * (sum(alike) / len(alike) if alike else 0.0)), 6)
+
+
+def _by_date(scored: Sequence[tuple[float, _Line]], most: int) -> list[tuple[float, _Line]]:
+    """The best line of each date near the best of all, preferring those that give a figure; then in order of time."""
+    figures = [one for one in scored[:_LOOKED_AT] if number_set(one[1].text)]
+    pool = figures if len(figures) > 1 else scored
+    days: dict[str, tuple[float, _Line]] = {}
+    for score, line in pool:
+        if score >= _FOLLOW * pool[0][0] and line.passage.date:
+            days.setdefault(line.passage.date.date().isoformat(), (score, line))
+    told: list[tuple[float, _Line]] = []
+    for day in sorted(days):
+        if not told or _differs(days[day][1], told[-1][1]):
+            told.append(days[day])
+    if len(told) <= most:
+        return told
+    kept = sorted(range(len(told)), key=lambda place: (place not in (0, len(told) - 1), -told[place][0], place))[:most]
+    return [told[place] for place in sorted(kept)]
+
+
+def _differs(line: _Line, other: _Line) -> bool:
+    mine, theirs = number_set(line.text), number_set(other.text)
+    return mine != theirs if mine and theirs else statement_key(line.text) != statement_key(other.text)
+
+
+def _scored(lines: Sequence[_Line], asked: _Question, weights: TermWeights, passages: Sequence[Passage]) -> list[tuple[float, _Line]]:
+    best = max((passage.score for passage in passages), default=0.0) or 1.0
+    newest = max((passage.date for passage in passages if passage.date), default=None)
+    scored = [(_score(line, asked, weights, best, newest), line) for line in lines]
+    return sorted(scored, key=lambda one: (-one[0], one[1].passage.id, one[1].start))
 
 
 def _read_question(question: str) -> _Question:
     kind = answer_type(question)
-    terms = [term for term in content_tokens(question) if term not in STEMMED_ASKING]
+    terms = [term for term in question_terms(question) if term not in STEMMED_ASKING]
     keys = [fold(name) for _, _, name in find_names(question) if fold(name) not in ASKING]
     keys = [re.sub(r"'s$", "", key) for key in keys]
-    keys += [words for _, _, words in find_dates(question)] + [
+    moment = find_moment(question)
+    keys += [words for _, _, words in find_dates(question) if not moment or words != moment.words] + [
         fold(one.surface) for one in find_quantities(question) if one.surface[0].isdigit()
     ]
-    return _Question(tuple(dict.fromkeys(terms)), tuple(dict.fromkeys(keys)), kind, question)
+    timed = set(content_tokens(moment.words)) if moment else set[str]()
+    terms = [term for term in terms if term not in timed] or terms
+    return _Question(tuple(dict.fromkeys(terms)), tuple(dict.fromkeys(keys)), kind, question, moment)
 
 
-def _lines(passage: Passage) -> list[_Line]:
+def _lines(passage: Passage, asked: _Question) -> list[_Line]:
     spans = [(start, end) for start, end in split_sentences(passage.text) if not is_boilerplate(passage.text[start:end], "turn")]
-    terms = [frozenset(content_tokens(passage.text[start:end])) for start, end in spans]
+    terms = [_terms(passage.text[start:end], asked) for start, end in spans]
     title = frozenset(content_tokens(passage.title)) if passage.title else frozenset[str]()
     whole = frozenset[str]().union(*terms) | title if terms else title
-    return [_Line(passage, start, end, terms[i], whole) for i, (start, end) in enumerate(spans)]
+    return [
+        _Line(passage, start, end, terms[i], frozenset[str]().union(*terms[max(0, i - 1) : i + 2]), whole)
+        for i, (start, end) in enumerate(spans)
+    ]
+
+
+def _terms(text: str, asked: _Question) -> frozenset[str]:
+    """The terms of `text`; a long name's words count only where the question means that name: a "Very Large Array" tells no size."""
+    named = {term for key in asked.keys for term in content_tokens(key)}
+    bare = text
+    for start, end, name in reversed(find_names(text)):
+        words = frozenset(content_tokens(name))
+        if len(name.split()) >= _LONG_NAME and not words & named and len(words & set(asked.terms)) * 2 < len(words):
+            bare = bare[:start] + " " + bare[end:]
+    return frozenset(content_tokens(bare))
 
 
 def _coverage(asked: Sequence[str], terms: frozenset[str], weights: TermWeights) -> float:
@@ -112,39 +204,80 @@ def _coverage(asked: Sequence[str], terms: frozenset[str], weights: TermWeights)
     return found / whole if whole else 0.0
 
 
-def _score(line: _Line, asked: _Question, weights: TermWeights, best_passage: float) -> float:
+def _score(line: _Line, asked: _Question, weights: TermWeights, best_passage: float, newest: datetime | None) -> float:
     parts = {
         "coverage": _coverage(asked.terms, line.terms, weights),
         "context": _coverage(asked.terms, line.nearby, weights),
         "type": 1.0 if has_type(line.text, asked.text, asked.type) else 0.0,
         "passage": max(0.0, line.passage.score / best_passage),
+        "time": _timeliness(line, asked, newest),
     }
-    score = sum(_WEIGHTS[name] * value for name, value in parts.items())
+    score = sum(_WEIGHTS[name] * value for name, value in parts.items()) * (0.5 + 0.5 * substance(line.text))
+    if asked.moment:
+        score *= 0.4 + 0.6 * parts["time"]
     if line.text.rstrip(" \"'”)")[-1:] in "?？؟":
+        score *= 0.5
+    if is_meta(line.text):
         score *= 0.5
     if parts["coverage"] == 0:
         score *= 0.3
     return round(score, 6)
 
 
+def _timeliness(line: _Line, asked: _Question, newest: datetime | None) -> float:
+    """0-1: how well a line speaks of the time asked about, which is now unless the question names another."""
+    if asked.moment:
+        return time_fit(asked.moment, line.text, line.passage.date)
+    if line.passage.date is None or newest is None:
+        return 0.5
+    return float(2 ** (-(newest - line.passage.date).days / _FADES_DAYS))
+
+
+def _pair(scored: Sequence[tuple[float, _Line]], asked: _Question) -> list[tuple[float, _Line]]:
+    """Two adjacent lines that answer only together: one says that something is the highest or first, the other what it is."""
+    superlative = [term for term in asked.terms if term in _EXTREMES]
+    if not superlative or asked.type == "any":
+        return []
+    for score, line in scored[:_LOOKED_AT]:
+        if not all(held(term, line.terms) for term in superlative) or has_type(line.text, asked.text, asked.type):
+            continue
+        beside = [
+            (other_score, other)
+            for other_score, other in scored
+            if other.passage.id == line.passage.id
+            and (0 <= line.start - other.end <= _GAP or 0 <= other.start - line.end <= _GAP)
+            and has_type(other.text, asked.text, asked.type)
+        ]
+        if beside and score >= _PAIRED * scored[0][0]:
+            return sorted([(score, line), beside[0]], key=lambda one: one[1].start)
+    return []
+
+
 def _choose(scored: Sequence[tuple[float, _Line]], asked: _Question, most: int) -> list[tuple[float, _Line]]:
+    """The best line, then only such as add to it: a term of the question it lacks, or as good a one that says something else."""
     best = scored[0][0]
     if best <= 0:
         return []
     chosen: list[tuple[float, _Line]] = []
-    keys: set[str] = set()
     covered: set[str] = set()
     for score, line in scored:
         if len(chosen) >= most or score < _FOLLOW * best:
             break
-        key = statement_key(line.text)
         fresh = {term for term in asked.terms if held(term, line.terms)} - covered
-        if key in keys or not (fresh or not chosen or score >= 0.85 * best):
+        if chosen and (any(_repeats(line, other) for _, other in chosen) or not (fresh or score >= _AS_GOOD * best)):
             continue
-        keys.add(key)
         covered |= fresh
         chosen.append((score, line))
     return chosen
+
+
+def _repeats(line: _Line, other: _Line) -> bool:
+    """True when a line says little that the other does not, or the same of an earlier time."""
+    shared = len(line.terms & other.terms)
+    if shared >= _SAME * max(1, min(len(line.terms), len(other.terms))):
+        return True
+    earlier = line.passage.date is not None and other.passage.date is not None and line.passage.date < other.passage.date
+    return earlier and shared >= 0.5 * max(1, min(len(line.terms), len(other.terms)))
 
 
 def _judge(chosen: list[tuple[float, _Line]], asked: _Question, weights: TermWeights) -> Answer:
@@ -154,13 +287,17 @@ def _judge(chosen: list[tuple[float, _Line]], asked: _Question, weights: TermWei
     around = frozenset[str]().union(*(line.nearby for _, line in chosen))
     direct, context = _coverage(asked.terms, said, weights), _coverage(asked.terms, said | around, weights)
     uncovered = _uncovered_keys(asked, chosen)
+    to_the_point = [one for one in chosen if _on_point(asked, one[1].beside, weights)]
+    near = any(not _uncovered_keys(asked, [one]) for one in to_the_point)
     typed = any(has_type(line.text, asked.text, asked.type) for _, line in chosen)
     confidence = 0.5 * direct + 0.25 * context + (0.25 if typed else 0.0)
     confidence *= 0.4 if uncovered else 1.0
-    sufficient = not uncovered and typed and _on_point(asked, said, weights) and 0.6 * direct + 0.4 * context >= SUFFICIENT
+    sufficient = not uncovered and typed and near and 0.6 * direct + 0.4 * context >= SUFFICIENT
     sentences = tuple(AnswerSentence(line.text, line.passage.id, line.start, line.end, score) for score, line in chosen)
-    missing = "" if sufficient else _missing(asked, uncovered, around, typed)
-    return Answer(sentences, round(min(1.0, confidence), 4), sufficient, missing)
+    named = [line for _, line in chosen if not _uncovered_keys(asked, [(0.0, line)])]
+    spoken = around if near or not named else frozenset[str]().union(*(line.beside for line in named))
+    missing = "" if sufficient else _missing(asked, uncovered, spoken, typed)
+    return Answer(sentences, round(min(1.0 if sufficient else _UNSURE, confidence), 4), sufficient, missing)
 
 
 def _on_point(asked: _Question, said: frozenset[str], weights: TermWeights) -> bool:

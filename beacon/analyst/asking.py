@@ -12,6 +12,7 @@ AnswerType = Literal["number", "date", "person", "place", "reason", "yes_no", "n
 
 ASKING = frozenset(
     "what who whom whose when where why how which much many long often far old tell explain describe list name give show say says said "
+    "change changed changes changing evolve evolved since over history timeline course "
     "know happen happens happened happening mean means please year date develop develops developing developed going "
     "time number amount percentage reason kind type sort way current currently".split()
 )
@@ -40,6 +41,19 @@ _REASON = re.compile(
 )
 _PREFIX = 5  # letters from which two words of one beginning count as related
 _RELATED = 0.7
+# "How large?" asks for a size: the noun stands for the adjective, and any word of its group answers to it.
+_MEASURES = {
+    "size": "large big wide small size diameter width across area",
+    "height": "tall high height",
+    "length": "long length duration lasts",
+    "age": "old age",
+    "weight": "heavy weight mass",
+    "distance": "far distance away",
+    "speed": "fast speed velocity",
+}
+_ASKED_MEASURE = {word: noun for noun, words in _MEASURES.items() for word in words.split()}
+_MEASURE_TERMS = {content_tokens(noun)[0]: frozenset(content_tokens(words)) for noun, words in _MEASURES.items()}
+_HOW = re.compile(r"\bhow (large|big|wide|small|tall|heavy|far|fast)\b", re.I)
 _PARTS = re.compile(r"\?\s+|[,;]?\s+and\s+(?=(?:what|who|whom|when|where|why|how|which)\b)", re.I)
 
 
@@ -52,7 +66,8 @@ def answer_type(question: str) -> AnswerType:
 @lru_cache(maxsize=4096)
 def question_terms(question: str) -> tuple[str, ...]:
     """The content terms of `question` without the words that only ask; all of them when nothing else is left."""
-    terms = [term for term in content_tokens(question) if term not in STEMMED_ASKING]
+    measured = _HOW.sub(lambda found: _ASKED_MEASURE[found[1].lower()], question)
+    terms = [term for term in content_tokens(measured) if term not in STEMMED_ASKING]
     return tuple(dict.fromkeys(terms or content_tokens(question)))
 
 
@@ -82,4 +97,5 @@ def held(term: str, terms: Collection[str]) -> float:
         return 1.0
     if len(term) >= _PREFIX and term.isalpha() and any(other[:_PREFIX] == term[:_PREFIX] for other in terms):
         return _RELATED
-    return 0.0
+    group = _MEASURE_TERMS.get(term)
+    return _RELATED if group and any(other in group for other in terms) else 0.0

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, time
 from typing import Any
 
-from beacon.analyst.answer import Answer, Passage, extractive_answer
+from beacon.analyst.answer import Answer, Passage, extractive_answer, timeline_answer
+from beacon.analyst.moments import find_moment
 from beacon.chat.conversations import open_conversation, save_exchange
 from beacon.domain.evidence import Citation, check_quote
 from beacon.errors import BeaconError, InputError
@@ -14,9 +15,16 @@ from beacon.retrieval.search import Filters, Hit, search
 from beacon.workspace import Workspace
 
 PASSAGES = 14  # read for an answer
+COURSE = 30  # passages of a series read for a question about its course
 PACK_QUOTES = 8  # kept in the pack
 AMBIENT_MEMORIES = 3
+MOMENTS = 6  # at which earlier versions are looked at for a question about a course
 MAX_QUESTION = 4000
+_OVER_TIME = re.compile(
+    r"\bhow (?:did|do|does|has|have|had|is|are)\b.*\b(?:chang\w*|evolv\w*|mov\w*|differ\w*|shift\w*|progress\w*|go(?:ne)? (?:up|down))\b|"
+    r"\bover time\b|\bhistory of\b|\btimeline\b|\btime line\b|\bcourse of\b",
+    re.I,
+)
 
 _INTENTS = (
     (
@@ -62,12 +70,17 @@ def ask(ws: Workspace, question: Question) -> dict[str, Any]:
         raise InputError(f"The question has {len(text)} characters: keep it under {MAX_QUESTION}.")
     conversation = open_conversation(ws, question.conversation_id, text)
     intent = classify(text)
-    hits = search(ws, text, PASSAGES, filters=Filters(source_ids=question.source_ids, as_of=question.as_of))
-    passages = [Passage(hit.chunk.id, hit.chunk.text, hit.version.dated, hit.version.title, hit.score) for hit in hits]
+    over_time = intent == "compare_time" and bool(_OVER_TIME.search(text))
+    hits = _find(ws, question, text, over_time=over_time)
+    passages = [
+        Passage(hit.chunk.id, hit.chunk.text, hit.version.dated, hit.version.title, hit.score, hit.source.series or hit.source.id)
+        for hit in hits
+    ]
     recalled = _recalled(ws, conversation.id, text) if intent == "recall" else []
-    found = extractive_answer(text, [*(p for p, _ in recalled), *passages])
+    answer = timeline_answer if over_time else extractive_answer
+    found = answer(text, [*(p for p, _ in recalled), *passages])
     pack = _pack(found, hits, recalled)
-    reply = _reply(ws, text, found, pack)
+    reply = _reply(ws, text, found, pack, dated=over_time and _is_course(pack))
     result = {
         **reply,
         "intent": intent,
@@ -79,6 +92,53 @@ def ask(ws: Workspace, question: Question) -> dict[str, Any]:
         "memories": _ambient(ws, text),
     }
     return save_exchange(ws, conversation, text, result)
+
+
+def _find(ws: Workspace, question: Question, text: str, *, over_time: bool) -> list[Hit]:
+    """What the search finds now; for a question about a time, also what stood then; for one about a course, more of what tells it."""
+    now = search(ws, text, PASSAGES, filters=Filters(source_ids=question.source_ids, as_of=question.as_of))
+    more = [hit for at in _asked_of(text, question.as_of) for hit in _search_at(ws, text, question.source_ids, at)]
+    if over_time:
+        more += [
+            hit
+            for ids in _series(ws, now, question.source_ids)
+            for hit in search(ws, text, COURSE, filters=Filters(ids, as_of=question.as_of))
+        ]
+        more += [hit for at in _moments(ws, now, question.as_of) for hit in _search_at(ws, text, question.source_ids, at)]
+    return list({hit.chunk.id: hit for hit in [*now, *more]}.values())
+
+
+def _search_at(ws: Workspace, text: str, source_ids: tuple[str, ...] | None, at: datetime) -> list[Hit]:
+    return search(ws, text, PASSAGES, filters=Filters(source_ids=source_ids, as_of=at))
+
+
+def _series(ws: Workspace, hits: Sequence[Hit], allowed: tuple[str, ...] | None) -> list[tuple[str, ...]]:
+    """The sources of each series that the hits belong to."""
+    names = sorted({hit.source.series for hit in hits if hit.source.series})
+    if not names:
+        return []
+    with ws.records.read() as tx:
+        sources = tx.sources.all(ws.project_id, allowed)
+    return [tuple(one.id for one in sources if one.series == name) for name in names]
+
+
+def _asked_of(text: str, as_of: datetime | None) -> list[datetime]:
+    """The end of the day or month the question names, unless it is later than what may be seen."""
+    moment = find_moment(text)
+    if moment is None:
+        return []
+    end = datetime.combine(moment.last, time.max, tzinfo=UTC)
+    return [end] if as_of is None or end < as_of else []
+
+
+def _moments(ws: Workspace, hits: Sequence[Hit], as_of: datetime | None) -> list[datetime]:
+    """The dates at which the found sources had another version, thinned to a few."""
+    with ws.records.read() as tx:
+        heads = tx.sources.heads(list(dict.fromkeys(hit.source.id for hit in hits)))
+    dates = sorted({head.dated for known in heads.values() if len(known) > 1 for head in known if as_of is None or head.dated < as_of})
+    if len(dates) <= MOMENTS:
+        return dates
+    return [dates[round(n * (len(dates) - 1) / (MOMENTS - 1))] for n in range(MOMENTS)]
 
 
 def _recalled(ws: Workspace, conversation_id: str, text: str) -> list[tuple[Passage, dict[str, Any]]]:
@@ -114,6 +174,12 @@ def _pack(found: Answer, hits: Sequence[Hit], recalled: Sequence[tuple[Passage, 
     return {"quotes": [{"n": n, **quote} for n, quote in enumerate(quotes, 1)], "answering": len(found.sentences)}
 
 
+def _is_course(pack: dict[str, Any]) -> bool:
+    """True when the answering quotes are of different dates, in order."""
+    dates = [quote["date"] for quote in pack["quotes"][: pack["answering"]]]
+    return len(dates) > 1 and dates == sorted(set(dates))
+
+
 def _chunk_quote(hit: Hit, start: int, end: int, text: str) -> dict[str, Any]:
     check_quote(hit.version.text, hit.chunk.start + start, hit.chunk.start + end, text)
     citation = Citation(
@@ -139,7 +205,7 @@ def _event_quote(event: dict[str, Any], start: int, end: int, text: str) -> dict
     }
 
 
-def _reply(ws: Workspace, question: str, found: Answer, pack: dict[str, Any]) -> dict[str, Any]:
+def _reply(ws: Workspace, question: str, found: Answer, pack: dict[str, Any], *, dated: bool) -> dict[str, Any]:
     quotes = pack["quotes"]
     if not found.sufficient:
         return _as_json(f"Insufficient evidence. {found.missing}".strip(), False, found.missing, [], {})
@@ -151,12 +217,14 @@ def _reply(ws: Workspace, question: str, found: Answer, pack: dict[str, Any]) ->
             if cited:
                 return _as_json(text, True, "", [q for q in quotes if q["n"] in cited], usage)
         except BeaconError as error:
-            return {**_extractive(quotes[: pack["answering"]]), "note": f"Answered without the model: {error.message}"}
-    return _extractive(quotes[: pack["answering"]])
+            return {**_extractive(quotes[: pack["answering"]], dated=dated), "note": f"Answered without the model: {error.message}"}
+    return _extractive(quotes[: pack["answering"]], dated=dated)
 
 
-def _extractive(quotes: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    text = " ".join(f"{quote['quote']} [{quote['n']}]" for quote in quotes)
+def _extractive(quotes: Sequence[dict[str, Any]], *, dated: bool) -> dict[str, Any]:
+    """The quotes as the answer; `dated` sets each on a line of its own behind its date."""
+    lines = [f"{quote['quote']} [{quote['n']}]" for quote in quotes]
+    text = "\n".join(f"- {quote['date']}: {line}" for quote, line in zip(quotes, lines, strict=True)) if dated else " ".join(lines)
     return _as_json(text, True, "", quotes, {})
 
 
