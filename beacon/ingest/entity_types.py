@@ -55,7 +55,7 @@ _WORK_BEFORE = re.compile(rf"\b(?:{'|'.join(sorted(WORK_CUES))}),? [\"“‘']?$
 _COUNTRY = re.compile(r", ([^\W\d_]\w+(?: [^\W\d_]\w+)?)")
 _WORD_AFTER = re.compile(r" ([a-zà-ÿа-я][\w-]*)")
 _LABEL_WORD = re.compile(r"[^\W\d_]?[^\W\d_A-Z]+|[A-Z]+")
-_OWNED = re.compile(r"[’']s? ([a-z]+)")
+_OWNED = re.compile(r"[’']s? ([A-Za-z]+)")
 
 
 def type_of_name(name: str, form: str) -> EntityType | None:
@@ -154,8 +154,13 @@ def type_by_use(name: str, form: str, uses: Counter[str], small: Counter[str]) -
 def _is_ordinary(words: list[str], small: Counter[str], mentions: int) -> bool:
     """Whether the words are words of the language: the document also writes them small, or they end as abstract nouns do."""
     content = [word.lower() for word in words if word[0].isalnum() and word.lower() not in STOP]
-    common = (max(small[word], small[word.removesuffix("s")]) * 2 >= mentions or word.endswith(cues.CONCEPT_TAILS) for word in content)
+    common = (word.endswith(cues.CONCEPT_TAILS) or _times_small(word, small) * 2 >= mentions for word in content)
     return bool(content) and all(common) and not any(word in PLACES for word in content)
+
+
+def _times_small(word: str, small: Counter[str]) -> int:
+    single = word.removesuffix("s")
+    return sum(small[form] for form in (single, f"{single}s", f"{word},", f"{word}."))
 
 
 def _is_camel(word: str) -> bool:
@@ -272,7 +277,7 @@ def _led(last: str, previous: str, surface: str, form: str) -> Iterator[Cue]:
 
 def _owned(after: str) -> Iterator[Cue]:
     match = _OWNED.match(after)
-    noun = match.group(1) if match else ""
+    noun = match.group(1).lower() if match else ""
     if noun in cues.STAFF:
         yield "organization", 4
     elif noun in cues.KIN:

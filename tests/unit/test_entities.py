@@ -7,7 +7,8 @@ from itertools import pairwise
 import pytest
 
 from beacon.domain.graph import EntityMention
-from beacon.ingest.entities import EntityCatalog, entity_key, extract_document, extract_entities
+from beacon.ingest.entities import EntityCatalog, entity_key, extract_document, extract_entities, read_entities
+from beacon.ingest.entity_aliases import is_short_form
 
 
 def names(text: str, title: str = "") -> list[str]:
@@ -227,3 +228,119 @@ def test_long_text_without_breaks_takes_no_longer_than_it_should() -> None:
     extract_entities("“A " * 20_000)
     extract_entities("a.b-" * 20_000 + "@")
     assert time.process_time() - began < 4
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We saw 2031 QX7 again. Then 2031 QX7 faded.", ["2031 QX7", "2031 QX7"]),
+        ("the comet 4I/Quillon and C/2031 Q4 passed", ["4I/Quillon", "C/2031 Q4"]),
+        ("we saw the asteroid 618 Quillona there", ["618 Quillona"]),
+        ("bought an iPhone 15 with Python 3.14 on it", ["iPhone 15", "Python 3.14"]),
+        ("it affects CVE-2025-1234 under ISO 27001", ["CVE-2025-1234", "ISO 27001"]),
+        ("under ISO/IEC 27001:2022 we speak HTTP/2", ["ISO/IEC 27001:2022", "HTTP/2"]),
+        ("during COVID-19 the A320neo flew", ["COVID-19", "A320neo"]),
+        ("the 118th Congress met", ["118th Congress"]),
+        ("the Very Large Telescope saw it", ["Very Large Telescope"]),
+    ],
+)
+def test_designation_is_one_name(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
+def test_designation_goes_by_its_code_alone() -> None:
+    assert names("We saw 2031 QX7. Later QX7 faded.") == ["2031 QX7", "2031 QX7"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Of 433 Senators none came.", "In 2031 Quillon won. We met Quillon.", "We sent 12 Quillon engineers to Quillon.", "In 2031 CO2 rose."],
+)
+def test_year_or_count_before_a_name_is_not_part_of_it(text: str) -> None:
+    assert not any(name[0].isdigit() for name in names(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("Then QHA announced a plan.", "QHA", "organization"),
+        ("We asked Quillon, a company in the north.", "Quillon", "organization"),
+        ("We asked Quillon (an agency).", "Quillon", "organization"),
+        ("We asked Quillon's CEO.", "Quillon", "organization"),
+        ("He works at Quillon now.", "Quillon", "organization"),
+        ("See the Quillon telescope there.", "Quillon", "product"),
+        ("We are using Quillon here.", "Quillon", "product"),
+        ("we saw the asteroid Quillon", "Quillon", "place"),
+        ("He was born in Quillon then.", "Quillon", "place"),
+        ("They met in Quillon, Chile.", "Quillon", "place"),
+        ("The strait, the Strait of Quillon, closed.", "Strait of Quillon", "place"),
+        ("The office in Tucson, AZ closed.", "AZ", "place"),
+        ("seen from Earth today", "Earth", "place"),
+        ("went to Nairobi today", "Nairobi", "place"),
+        ("vendorProject: Quillon\nIt sits below the Quillon there.", "Quillon", "organization"),
+        ("we call the API twice", "API", "concept"),
+        ("the Center for Tidal Studies said", "Center for Tidal Studies", "organization"),
+        ("the Ines Quillon Space Telescope flew", "Ines Quillon Space Telescope", "product"),
+        ("the Gulf of Quillon Security Act passed", "Gulf of Quillon Security Act", "concept"),
+        ("we read about CVE-2031-1234", "CVE-2031-1234", "concept"),
+        ("we run QuilLon here", "QuilLon", "product"),
+        ("our Collector waits. A collector, some collector. The Collector and the Collector", "Collector", "concept"),
+    ],
+)
+def test_type_follows_what_the_document_says(text: str, name: str, kind: str) -> None:
+    assert types(text)[name] == kind
+
+
+def test_votes_of_all_mentions_are_added_up() -> None:
+    text = "We are using Quillon. Quillon said no, and Quillon's CEO left; Quillon's staff and Quillon's employees too."
+    assert types(text)["Quillon"] == "organization"
+
+
+def test_term_spelt_small_stays_a_concept() -> None:
+    assert set(types("Most mean tidal ranges (MTR) rose. The agency MTR fell, agency MTR held.").values()) == {"concept"}
+
+
+def test_initials_of_one_full_name_are_its_short_form() -> None:
+    found = names("The Quillon Open Harbour Board met. Then the QOHB voted.")
+    assert found == ["Quillon Open Harbour Board"] * 2
+
+
+def test_initials_of_two_full_names_stay_alone() -> None:
+    assert "QHA" in names("The Quillon Harbour Authority met the Quota Holder Alliance. Then the QHA voted.")
+
+
+def test_short_forms_that_hold_beyond_the_document_are_told() -> None:
+    read = read_entities("The Quillon Harbour Authority (QHA) met. We met Ines Zephyr. Zephyr left.")
+    assert dict(read.short_forms) == {"QHA": "Quillon Harbour Authority"}
+
+
+@pytest.mark.parametrize(
+    ("short", "full", "holds"),
+    [
+        ("QHA", "Quillon Harbour Authority", True),
+        ("QX7", "2031 QX7", True),
+        ("Committee", "Quillon Tide Committee", False),
+        ("Zephyr", "Ines Zephyr", False),
+        ("US", "Union Station", False),
+        ("XYZ", "Quillon Harbour Authority", False),
+    ],
+)
+def test_short_form_holds_in_a_project_by_its_letters(short: str, full: str, holds: bool) -> None:
+    assert is_short_form(short, full) is holds
+
+
+def test_first_word_cut_short_is_a_short_form_where_it_is_defined() -> None:
+    assert set(names("the Quillonian Reserve (the “Quill”) met. Then the Quill voted.")) == {"Quillonian Reserve"}
+
+
+def test_guess_is_not_told() -> None:
+    read = read_entities("We run QuilLon here. We asked Zephyr, a company.")
+    assert read.told == {"Zephyr"}
+
+
+def test_title_that_only_heads_the_text_is_no_mention() -> None:
+    assert names("Tidal therapy notes\n\nThe coast was calm.", title="Tidal therapy notes") == []
+
+
+def test_word_that_only_begins_sentences_is_cut_off() -> None:
+    assert names("- Redeem Quillon paper.\n- Redeem Quillon notes.\nThe Quillon rose; a Quillon fell.") == ["Quillon"] * 4
