@@ -18,8 +18,9 @@ NAMES = (
     "Salt House",
 )
 WORDS = (
-    "the council reported that traffic on the river grew by several percent while repairs of the quay went on and the cost of stone rose again "
-    "before winter so ships waited longer than last year but fewer goods were lost and the lamps along the harbour were lit earlier each evening"
+    "the council reported that traffic on the river grew by several percent while repairs of the quay went on and the cost of stone "
+    "rose again before winter so ships waited longer than last year but fewer goods were lost and the lamps along the harbour were lit "
+    "earlier each evening"
 ).split()
 
 

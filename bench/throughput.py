@@ -44,7 +44,7 @@ def _ingest(ws: Workspace) -> list[dict[str, Any]]:
             "measure": "ingest",
             "value": f"{ours:,.0f} passages/s, {megabytes / seconds:.2f} MB/s",
             "note": f"{chunks} passages of {DOCUMENTS} documents, until the outbox is empty",
-        },  # noqa: E501
+        },
         {"measure": "raw embedding", "value": f"{embedding:,.0f} passages/s", "note": "the same texts, nothing else"},
         {"measure": "raw Chroma", "value": f"{chroma:,.0f} passages/s", "note": f"the same vectors, batches of {BATCH}"},
         {"measure": "ingest against the slower of the two", "value": f"{ours / slower:.0%}", "goal": "≥ 60 %"},

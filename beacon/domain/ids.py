@@ -26,7 +26,7 @@ def make_id(prefix: str, *parts: object) -> str:
 
 
 def slugify(title: str) -> str:
-    """The topic key of a title: NFKC, lower case, letters and digits of any script with their vowel signs, spaces to hyphens, at most 80 characters."""
+    """The topic key of a title: NFKC, lower case, letters and digits of any script, spaces to hyphens, at most 80 characters."""
     folded = unicodedata.normalize("NFKC", title).lower()
     kept = "".join(
         c if unicodedata.category(c)[0] in "LN" or unicodedata.category(c) in ("Mn", "Mc") else " " if c.isspace() else "" for c in folded

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 
 from beacon.analyst.sentences import split_sentences
@@ -68,7 +70,7 @@ def test_every_letter_outside_white_space_stays_in_some_sentence() -> None:
 def test_spans_are_ordered_and_never_overlap() -> None:
     text = "A. B? C! D... E.\nF\n\n• G • H. 1. I. J"
     spans = split_sentences(text)
-    assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
 
 
 def test_numbers_and_identifiers_are_whole_tokens() -> None:
