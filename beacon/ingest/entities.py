@@ -86,6 +86,8 @@ def read_entities(
 @lru_cache(maxsize=65_536)
 def entity_key(name: str) -> str:
     """What two spellings of one name share: case, width, dots, apostrophes, hyphens, a leading "the" and a possessive folded away."""
+    if name.isascii() and name.replace(" ", "").isalnum() and "  " not in name:
+        return name.lower().strip().removeprefix("the ")  # most names have nothing else to fold
     folded = unicodedata.normalize("NFKC", name).casefold().strip()
     folded = re.sub(r"(?:[’']s|(?<=s)[’'])$", "", folded)
     folded = _KEY_GAP.sub(" ", _KEY_NOISE.sub("", folded)).strip()

@@ -16,9 +16,10 @@ _STROKED = re.compile(
     rf"(?<![\w./{_DASH}])(?:[ACDPXI]/(?:1[5-9]|20)\d\d{_APART}[A-Z]{{1,2}}\d{{0,3}}|\d{{1,4}}[A-Z]/[{U}ʻ][{W}]+(?:[{_DASH}][{U}][{W}]+)*"
     rf"|[A-Z]{{2,6}}(?:/[A-Z]{{2,6}})+{_APART}\d{{3,}}(?:[-:.]\d+)*|[A-Z]{{2,6}}/\d(?:\.\d)?)(?![\w/])"
 )
-_DATED = re.compile(rf"(?<![\w./{_DASH}])((?:1[89]|20)\d\d){_APART}([A-Z]{{2}}\d{{1,3}})(?!\w)")
-_ORDINAL = re.compile(rf"(?<![\w.])\d{{1,3}}(?:st|nd|rd|th){_APART}([{U}][{SMALL}]+(?:{_APART}[{U}][{SMALL}]+){{0,3}})(?!\w)")
-_NUMBERED = re.compile(rf"(?<![\w.,$€£#/{_DASH}])(\d{{1,6}}){_APART}([{U}][{SMALL}]{{3,}})(?![\w{_DASH}])")
+# The look behind stands after the first digit: a pattern that begins with a digit is searched for several times faster.
+_DATED = re.compile(rf"([12](?<![\w./{_DASH}].)\d{{3}}){_APART}([A-Z]{{2}}\d{{1,3}})(?!\w)")
+_ORDINAL = re.compile(rf"\d(?<![\w.].)\d{{0,2}}(?:st|nd|rd|th){_APART}([{U}][{SMALL}]+(?:{_APART}[{U}][{SMALL}]+){{0,3}})(?!\w)")
+_NUMBERED = re.compile(rf"(\d(?<![\w.,$€£#/{_DASH}].)\d{{0,5}}){_APART}([{U}][{SMALL}]{{3,}})(?![\w{_DASH}])")
 _BEFORE = re.compile(rf"([{SMALL}-]+){_APART}\(?$")
 _SINGULAR = re.compile(r",? (?:is|was|has) |, (?:an?|the) |[’']s\b|\)")
 _NO_NAME = STOP | MONTHS | WEEKDAYS | SEASONS | NUMBER_WORDS | PEOPLES | ROLES | LABELS | GENERIC
@@ -37,7 +38,7 @@ def find_designations(masked: str, names: Iterable[str]) -> Designations:
     """The designations of a text. `names` are the single words that the text is known to use as names."""
     if not _DIGIT.search(masked):
         return Designations((), {})
-    found = [_found(match) for match in _STROKED.finditer(masked)]
+    found = [_found(match) for match in _STROKED.finditer(masked)] if "/" in masked else []
     short_forms: dict[str, str] = {}
     for mention, short in (*_dated(masked), *_numbered(masked, frozenset(names))):
         found.append(mention)

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 
@@ -133,22 +133,20 @@ def _of_one_word(low: str, name: str, form: str) -> tuple[EntityType | None, int
     return ("product", 2) if form == "camel" and low[-1:].isdigit() and not _SURNAME.match(name) else (None, 0)
 
 
-def type_by_use(name: str, form: str, uses: Counter[str], small: Counter[str]) -> EntityType:
+def type_by_use(name: str, form: str, uses: Mapping[str, int], mentions: int, small: Counter[str]) -> EntityType:
     """The likeliest type of a name that nothing around it tells, by its form and by how the document uses its words."""
-    looked = max(1, uses["looked"])
-    if form in ("word", "multi") and uses["looked"] > 2 and uses[LOCATIVE] * 3 > looked * 4 and not uses[MODIFIER]:
+    looked, located, modifies = uses.get("looked", 0), uses.get(LOCATIVE, 0), uses.get(MODIFIER, 0)
+    if form in ("word", "multi") and looked > 2 and located * 3 > looked * 4 and not modifies:
         return "place"
     numbered = _NUMBERED.match(name)
     words = (numbered.group(1) if numbered else name).split(" ")
-    if form in ("word", "multi") and _is_ordinary(words, small, uses["mentions"]):
+    if form in ("word", "multi") and _is_ordinary(words, small, mentions):
         return "concept"
     if "&" in words:
         return "organization"
     if any(_is_camel(word) for word in words) or (numbered and not _YEAR_END.match(name)) or (form == "coded" and name[0].isalpha()):
         return "product"
-    if words[-1] in TERMS or (form == "acronym" and uses[MODIFIER] > looked and uses["looked"] > 2):
-        return "concept"
-    return "other"
+    return "concept" if words[-1] in TERMS or (form == "acronym" and modifies > looked > 2) else "other"
 
 
 def _is_ordinary(words: list[str], small: Counter[str], mentions: int) -> bool:

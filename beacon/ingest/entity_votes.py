@@ -85,10 +85,11 @@ class TypeVotes:
         form = self._forms.get(full) or form_of(full)
         if form == "quoted":
             return "other"
-        uses = Counter({"mentions": sum(self._count[name] for name in used)})
-        for name in used:
-            uses.update(self._uses[name])
-        guess = type_by_use(full, form, uses, self._small)
+        uses = self._uses[full] if used == [full] else {}
+        for name in used if not uses else ():
+            for kind, times in self._uses[name].items():
+                _add(uses, kind, times)
+        guess = type_by_use(full, form, uses, sum(self._count[name] for name in used), self._small)
         makers = (full.rsplit(" ", size)[0] for size in range(1, full.count(" ") + 1)) if guess == "other" else ()
         return "product" if any(best.get(maker) == "organization" and not type_of_name(maker, "word") for maker in makers) else guess
 
