@@ -147,8 +147,8 @@ def test_the_memory_context_names_facts_summary_and_date() -> None:
 
 def test_the_first_paragraph_skips_headings_dateline_and_notes() -> None:
     assert (
-        first_paragraph("# T\n\nRun #2 · 2026-03-02\n\n> Not read: x\n\n## In brief\n\n- “A.” [1]\n- “B.” [2]\n\nRest")
-        == "- “A.” [1]\n- “B.” [2]"
+        first_paragraph("# T\n\nRun #2 · 2026-03-02\n\n> Not read: x\n\n## In brief\n\n- **A:** “B 2 * 3.” [1] — *C*\n- “D.” [2]\n\nRest")
+        == "A: “B 2 * 3.” — C “D.”"
     )
 
 

@@ -1,5 +1,6 @@
 """Memory in, memory out, and the last entry of a run."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -64,13 +65,15 @@ def remember(ws: Workspace, run: Run, state: ResearchState, _index: int) -> Phas
     return PhaseResult(effects=effects, outcome={"key_facts": len(facts)}, message="memory saved")
 
 
+_MARKS = re.compile(r"^[-*] |\*\*|(?<!\w)\*|\*(?!\w)| ?\[\d+\]")  # list signs, emphasis, citation numbers
+
+
 def first_paragraph(markdown: str) -> str:
-    """The report's first paragraph or list, without its headings, dateline and notes."""
+    """The report's first paragraph or list as plain sentences, without headings, dateline, notes, marks and citation numbers."""
     blocks = [block.strip() for block in markdown.split("\n\n")]
-    for block in blocks:
-        if block and not block.startswith(("#", ">", "Run #")):
-            return block
-    return ""
+    first = next((block for block in blocks if block and not block.startswith(("#", ">", "Run #"))), "")
+    lines = (_MARKS.sub("", line).strip() for line in first.splitlines())
+    return " ".join(line for line in lines if line)
 
 
 def finish(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseResult:
