@@ -65,7 +65,7 @@ def remember(ws: Workspace, run: Run, state: ResearchState, _index: int) -> Phas
     return PhaseResult(effects=effects, outcome={"key_facts": len(facts)}, message="memory saved")
 
 
-_MARKS = re.compile(r"^[-*] |\*\*|(?<!\w)\*|\*(?!\w)| ?\[\d+\]")  # list signs, emphasis, citation numbers
+_MARKS = re.compile(r"^[-*] |\*\*|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)| ?\[\d+\]")  # list signs, emphasis, citation numbers
 
 
 def first_paragraph(markdown: str) -> str:
