@@ -70,7 +70,7 @@ def choose(entity_id: str) -> None:
 
 def centre(entity_id: str) -> None:
     """Draw what is around an entity."""
-    st.session_state.update({FOCUS: entity_id, CENTRE: entity_id, ENDS: None})
+    st.session_state.update({FOCUS: entity_id, CENTRE: entity_id, ENDS: None, "graph_find": ""})
 
 
 def everything() -> None:
@@ -87,7 +87,7 @@ def path_to(entity_id: str) -> None:
     """End the path at an entity."""
     start = (st.session_state.get(ENDS) or ("", ""))[0]
     st.session_state[ENDS] = (start, entity_id) if start and start != entity_id else (entity_id, "")
-    st.session_state[FOCUS] = entity_id
+    st.session_state.update({FOCUS: entity_id, "graph_find": ""})
 
 
 def _on_node() -> None:

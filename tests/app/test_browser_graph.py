@@ -61,3 +61,14 @@ def test_a_quote_of_the_panel_opens_marked_in_its_source(page: Page) -> None:
 
 def test_the_drawing_says_what_it_shows_to_who_cannot_see_it(page: Page) -> None:
     assert "entities" in (page.locator(".net").get_attribute("aria-label") or "")
+
+
+def test_another_part_is_drawn_without_a_complaint_of_the_browser(page: Page) -> None:
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if "BidiComponent" in message.text else None)
+    _click(page, "Acme Shipping")
+    page.get_by_role("button", name="Draw around it").click()
+    page.get_by_role("button", name="Show the whole graph").click()
+    page.get_by_role("button", name="Show the whole graph").wait_for(state="detached", timeout=15_000)
+    page.wait_for_selector(IDLE)
+    assert not said

@@ -62,6 +62,7 @@ const legend = (box, data, look) => {
 };
 const calm = () => !window.matchMedia("(prefers-reduced-motion: reduce)").matches && { duration: 350, easingFunction: "easeInOutQuad" };
 const report = (s) => {
+  if (s.merging) return; // nodes of the last drawing are going, those of this one are not all there
   const place = (id) => s.net.canvasToDOM(s.net.getPosition(id));
   s.host.dataset.nodes = s.nodes.length;
   s.host.dataset.places = JSON.stringify(Object.fromEntries(s.data.nodes.slice(0, 12).map((n) => [n.label, place(n.id)])));
@@ -69,8 +70,10 @@ const report = (s) => {
 const draw = (s) => {
   const look = theme(s.host);
   const { nodes, edges } = dress(s.data, look);
+  s.merging = true;
   merge(s.nodes, nodes);
   merge(s.edges, edges);
+  s.merging = false;
   legend(s.legend, s.data, look);
   s.net.unselectAll();
   if (s.data.focus && s.nodes.get(s.data.focus)) s.net.selectNodes([s.data.focus], false);
