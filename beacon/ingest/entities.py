@@ -388,7 +388,7 @@ def _quoted_titles(masked: str) -> list[Found]:
     found = []
     for match in _QUOTED.finditer(masked):
         quoted = match.group(1)
-        if quoted[-1] in ".,;:" or len(words := quoted.split()) < 2 or len(words) > 9:
+        if quoted[-1] in ".,;:" or len(words := quoted.split()) < 2 or len(words) > 9 or (quoted[-1] in "?!" and len(words) < 4):
             continue
         long = [word for word in words if len(word) > 3]
         if long and all(word[0].isupper() or word[0].isdigit() for word in long) and any(word[0].isupper() for word in words[1:]):

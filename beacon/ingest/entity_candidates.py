@@ -306,7 +306,7 @@ def _without_tail(word: str) -> str:
     tails = rest.split("-")
     if any(tail.lower() in BREAKING for tail in tails) or (len(tails[0]) == 1 and tails[0].islower()):
         return head
-    adjective = rest.islower() and (head.isupper() or rest.endswith(_ADJECTIVE_ENDS))
+    adjective = rest.islower() and (head.isupper() or rest.endswith(_ADJECTIVE_ENDS) or head.lower() in ORGANIZATION_ENDS)
     return head if adjective else word
 
 

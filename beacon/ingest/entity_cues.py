@@ -60,12 +60,13 @@ _TYPED: tuple[tuple[EntityType, str], ...] = (
 NOUNS: dict[str, EntityType] = {word: kind for kind, words in _TYPED for word in words.split()}
 # Nouns that stand after many kinds of names ("Acme engine", "Ohio law"), and so prove less there.
 LOOSE = _words(
-    """act algorithm amendment bill business campaign capital catalog catalogue clause competition concept constant crisis currency
-    database dataset director division education election format formula fund game government hearing incident infection instrument
-    interface investor kit language law library maker measure meeting method methodology metric model module movement network operator
-    package paper party pattern phone platform play player port principle product programme provider race rate ratio regulation report
-    repository rule school server series show single standard star state station statute storage store strategy subsidiary suite
-    system tax team technique technology tool treatment trial unit virus vulnerability war weakness website"""
+    """act agency algorithm amendment bill business campaign capital catalog catalogue clause company competition concept constant
+    crisis currency database dataset director division education election format formula fund game government hearing incident
+    infection interface investor kit language law library maker measure meeting method methodology metric model module movement
+    network operator organization package paper party pattern phone platform play player port principle product programme provider
+    race rate ratio regulation report repository rule school series server show single standard star state station statute storage
+    store strategy subsidiary suite supplier system tax team technique technology tool treatment trial unit vendor virus
+    vulnerability war weakness website"""
 )
 ANNOUNCING = _words(
     """said says announced announces launched released published issued unveiled reported reports declined confirmed operates
@@ -96,6 +97,7 @@ TO_PRODUCT = _words("""migrate migrated migrating switched switch upgrade upgrad
 USING = _words(
     """using use uses install installs installed installing deploy deployed deploying configure configured run runs running via"""
 )
+NAMED = _words("""named called dubbed""")
 WHERE = _words("""in across throughout outside around inside near from""")
 PRODUCT_ENDS = _words(
     """suite server browser telescope engine sdk sdks cms gateway router firewall runtime toolkit desktop app player console phone watch

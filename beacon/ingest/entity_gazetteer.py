@@ -24,7 +24,7 @@ REGIONS = frozenset(
     """alberta|andalusia|arabian sea|arctic|arctic ocean|asia-pacific|atlantic|atlantic ocean|baltic sea|balkans|bavaria|bay of bengal|
 bengal|black sea|british columbia|brittany|california|caribbean|caspian sea|catalonia|central america|central asia|crimea|d.c|
 east africa|east asia|eastern europe|eurasia|eurozone|flanders|gaza strip|great lakes|gulf of mexico|hokkaido|iberia|indian ocean|
-kashmir|lapland|levant|lombardy|maghreb|manitoba|mediterranean|mediterranean sea|melanesia|micronesia|new england|new south wales|
+kashmir|korea|lapland|levant|lombardy|maghreb|manitoba|mediterranean|mediterranean sea|melanesia|micronesia|new england|new south wales|
 normandy|north sea|northern europe|nova scotia|oceania|okinawa|ontario|pacific|pacific ocean|patagonia|persian gulf|polynesia|punjab|
 queensland|quebec|red sea|sahara|saskatchewan|saxony|sahel|siberia|sicily|silicon valley|south asia|south china sea|southeast asia|
 southern europe|sub-saharan africa|tasmania|tibet|transylvania|tuscany|ulster|wall street|washington, d.c|west africa|west bank|

@@ -53,6 +53,7 @@ _BORN = re.compile(r",? (?:who|was born|died|married)\b| ?\((?:born |b\. )\d{4}"
 _LIFE = re.compile(r" ?\(\d{4}|, \d\d,")
 _WORK_BEFORE = re.compile(rf"\b(?:{'|'.join(sorted(WORK_CUES))}),? [\"“‘']?$", re.IGNORECASE)
 _COUNTRY = re.compile(r", ([^\W\d_]\w+(?: [^\W\d_]\w+)?)")
+_IN_LAND = re.compile(r"(?:,| in| \() ?([^\W\d_]\w+(?: [^\W\d_]\w+)?)")
 _WORD_AFTER = re.compile(r" ([a-zà-ÿа-я][\w-]*)")
 _LABEL_WORD = re.compile(r"[^\W\d_]?[^\W\d_A-Z]+|[A-Z]+")
 _OWNED = re.compile(r"[’']s? ([A-Za-z]+)")
@@ -199,6 +200,8 @@ def cues_around(text: str, start: int, end: int, form: str) -> Iterator[Cue]:
         yield from _owned(after)
     elif after[:1] in " ,(—–-\u00a0" and after:
         yield from _after(after, text[start:end], form)
+        if form in ("word", "multi") and before.endswith((" at ", "At ")) and (land := _IN_LAND.match(after)) and _is_land(land.group(1)):
+            yield "place", 3
 
 
 def _before(before: str, after: str, surface: str, form: str) -> Iterator[Cue]:
@@ -261,6 +264,8 @@ def _where(last: str, previous: str) -> Iterator[Cue]:
 def _led(last: str, previous: str, surface: str, form: str) -> Iterator[Cue]:
     if last in ("at", "for") and previous in cues.AT_PEOPLE:
         yield "organization", 4
+    elif last in cues.NAMED and (kind := cues.NOUNS.get(previous)) is not None:
+        yield kind, 4
     elif last == "to" and previous in cues.TO_PLACE:
         yield "place", 2
     elif last in cues.USING or (last == "to" and previous in cues.TO_PRODUCT):
@@ -291,12 +296,14 @@ def _after(after: str, surface: str, form: str) -> Iterator[Cue]:
     word = match.group(1).lower() if (match := _WORD_AFTER.match(after)) else ""
     if word:
         yield from _followed(word, surface, form)
-    elif (place := _COUNTRY.match(after)) and form in ("word", "multi"):
-        name = place.group(1).lower()
-        if name in PLACES or name.partition(" ")[0] in PLACES:
-            yield "place", 2
+    elif form in ("word", "multi") and (place := _COUNTRY.match(after)) and _is_land(place.group(1)):
+        yield "place", 2
     if (is_a := _IS_A.match(after)) and (kind := _head(after[is_a.end() :])) is not None:
         yield kind, 6
+
+
+def _is_land(name: str) -> bool:
+    return name.lower() in PLACES or name.lower().partition(" ")[0] in PLACES
 
 
 def _followed(word: str, surface: str, form: str) -> Iterator[Cue]:

@@ -167,7 +167,7 @@ WORK_CUES = _words(
 )
 CONCEPT_ENDS = _words(
     """theory theorem index effect syndrome disease disorder algorithm protocol principle law rule rate model method act amendment
-    equation hypothesis paradox standard specification framework methodology"""
+    equation hypothesis paradox standard specification framework methodology vulnerability vulnerabilities scale projections conventions"""
 )
 PLACES = frozenset(
     """afghanistan|africa|alabama|alaska|albania|algeria|america|andorra|angola|antarctica|argentina|arizona|arkansas|armenia|asia|

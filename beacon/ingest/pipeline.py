@@ -288,9 +288,8 @@ class _Batch:
         placed = list(_place_mentions(self._ws, item, version))
         self._placed += placed
         for mention, row in placed:
-            if mention.type != "other":
-                votes = self._types.setdefault(str(row["entity_id"]), Counter())
-                votes[mention.type] += TOLD_WEIGHT if mention.name in item.told else 1
+            votes = self._types.setdefault(str(row["entity_id"]), Counter())
+            votes[mention.type] += TOLD_WEIGHT if mention.name in item.told else 1
         for short, full in item.short_forms.items():
             self._short_forms.setdefault(short, set()).add(full)
         relations, evidence = _relations(self._ws, item, version, [row for _, row in placed])
@@ -316,7 +315,7 @@ class _Batch:
 
     def _store_entities(self, tx: Tx) -> None:
         named = {str(row["entity_id"]): mention for mention, row in self._placed}
-        types = {key: min(votes, key=lambda kind: (-votes[kind], kind)) for key, votes in self._types.items()}
+        types = {key: kind for key, votes in self._types.items() if (kind := _shown(votes))}
         project = self._ws.project_id
         tx.entities.add_entities(
             {"id": key, "project_id": project, "key": entity_key(m.name), "name": m.name, "type": types.get(key, "other"), "aliases": []}
@@ -339,6 +338,12 @@ class _Batch:
         for key, full_id in ids.values():
             if key in there and full_id in there:
                 self._moved += tx.entities.merge(self._ws.project_id, key, full_id)
+
+
+def _shown(votes: Counter[str]) -> str:
+    """The type with most votes beside "other", the first by name on a tie; "" where it is the word of too few mentions."""
+    kind = min((kind for kind in votes if kind != "other"), key=lambda kind: (-votes[kind], kind), default="")
+    return kind if votes[kind] * TOLD_WEIGHT >= votes["other"] else ""
 
 
 def _version(item: _Prepared, n: int, now: datetime) -> Version:

@@ -99,3 +99,9 @@ def test_type_that_is_known_stays(ws: Workspace) -> None:
 def test_document_that_tells_outweighs_those_that_guess(ws: Workspace) -> None:
     read(ws, "We run QuilLon here. See QuilLon there.", "We asked QuilLon, a company in the north.", together=True)
     assert nodes(ws)["QuilLon"].type == "organization"
+
+
+def test_type_told_by_too_few_of_its_mentions_is_not_taken(ws: Workspace) -> None:
+    often = "We met Quillon there. " * 200
+    read(ws, often, "We asked Quillon, a company in the north.", together=True)
+    assert nodes(ws)["Quillon"].type == "other"

@@ -344,3 +344,20 @@ def test_title_that_only_heads_the_text_is_no_mention() -> None:
 
 def test_word_that_only_begins_sentences_is_cut_off() -> None:
     assert names("- Redeem Quillon paper.\n- Redeem Quillon notes.\nThe Quillon rose; a Quillon fell.") == ["Quillon"] * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("They met at Quillon in Chile.", "Quillon", "place"),
+        ("They planned a space telescope named Quillon there.", "Quillon", "product"),
+        ("The Quillon Injection Vulnerability spread.", "Quillon Injection Vulnerability", "concept"),
+        ("Our Quillon team and their Quillon team met the Quillon vendor.", "Quillon", "other"),
+    ],
+)
+def test_type_needs_more_than_a_loose_noun(text: str, name: str, kind: str) -> None:
+    assert types(text)[name] == kind
+
+
+def test_body_with_a_dash_gone_short_stays_the_body() -> None:
+    assert names("the Quillon Tide Committee-colleagues who met") == ["Quillon Tide Committee"]
