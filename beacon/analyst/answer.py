@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import pairwise
 
-from beacon.analyst.asking import ASKING, STEMMED_ASKING, AnswerType, answer_type, has_type, held, question_terms
+from beacon.analyst.asking import ASKING, AnswerType, answer_type, has_type, held, telling_terms
 from beacon.analyst.moments import Moment, find_moment, time_fit
 from beacon.analyst.quantities import find_dates, find_names, find_quantities, number_set
 from beacon.analyst.sentences import split_sentences
@@ -164,7 +164,7 @@ def _scored(lines: Sequence[_Line], asked: _Question, weights: TermWeights, pass
 
 def _read_question(question: str) -> _Question:
     kind = answer_type(question)
-    terms = [term for term in question_terms(question) if term not in STEMMED_ASKING]
+    terms = telling_terms(question)
     keys = [fold(name) for _, _, name in find_names(question) if fold(name) not in ASKING]
     keys = [re.sub(r"'s$", "", key) for key in keys]
     moment = find_moment(question)
@@ -172,7 +172,7 @@ def _read_question(question: str) -> _Question:
         fold(one.surface) for one in find_quantities(question) if one.surface[0].isdigit()
     ]
     timed = set(content_tokens(moment.words)) if moment else set[str]()
-    terms = [term for term in terms if term not in timed] or terms
+    terms = tuple(term for term in terms if term not in timed) or terms
     return _Question(tuple(dict.fromkeys(terms)), tuple(dict.fromkeys(keys)), kind, question, moment)
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Literal
 
 from beacon.analyst.quantities import date_set, find_names, find_quantities
-from beacon.analyst.tokens import content_tokens, fold
+from beacon.analyst.tokens import content_tokens, fold, is_stop_word, stem, tokenize
 
 AnswerType = Literal["number", "date", "person", "place", "reason", "yes_no", "name", "any"]
 
@@ -16,7 +16,6 @@ ASKING = frozenset(
     "know happen happens happened happening mean means please year date develop develops developing developed going "
     "time number amount percentage reason kind type sort way current currently".split()
 )
-STEMMED_ASKING = frozenset(stemmed for word in sorted(ASKING) for stemmed in content_tokens(word))
 _TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (
     (
         "number",
@@ -64,17 +63,21 @@ def answer_type(question: str) -> AnswerType:
 
 
 @lru_cache(maxsize=4096)
-def question_terms(question: str) -> tuple[str, ...]:
-    """The content terms of `question` without the words that only ask; all of them when nothing else is left."""
+def telling_terms(question: str) -> tuple[str, ...]:
+    """The content terms of `question` without the words that only ask."""
     measured = _HOW.sub(lambda found: _ASKED_MEASURE[found[1].lower()], question)
-    terms = [term for term in content_tokens(measured) if term not in STEMMED_ASKING]
-    return tuple(dict.fromkeys(terms or content_tokens(question)))
+    return tuple(dict.fromkeys(stem(word) for word in tokenize(measured) if not is_stop_word(word) and word not in ASKING))
+
+
+def question_terms(question: str) -> tuple[str, ...]:
+    """The telling terms of `question`; all its content terms where it only asks."""
+    return telling_terms(question) or tuple(dict.fromkeys(content_tokens(question)))
 
 
 def split_question(question: str) -> list[str]:
     """The questions that `question` is made of: "What is X, and who decided Y?" asks two."""
     parts = [part.strip(" ?.,;") for part in _PARTS.split(question)]
-    return [part for part in parts if part and any(term not in STEMMED_ASKING for term in content_tokens(part))] or [question]
+    return [part for part in parts if telling_terms(part)] or [question]
 
 
 def has_type(text: str, question: str, kind: AnswerType) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from beacon.analyst.markdown import plain, quoted
 from beacon.analyst.sentences import split_sentences
 from beacon.analyst.statements import statement_key
+from beacon.analyst.tokens import spell_out
 from beacon.domain.change import Change, ChangeKind, ChangeSide, SourceRef
 
 LONGEST = 420  # characters of a quote shown whole
@@ -38,6 +39,7 @@ class ShownChange:
     has_old: bool
     has_new: bool
     values: tuple[str, str]
+    field: bool = False  # sides are fields of an entry, which say nothing without its name
 
     def line(self, marks: Sequence[str]) -> str:
         """The bullet's words, `marks` being the citations of the sides."""
@@ -59,7 +61,7 @@ def show_change(change: Change) -> ShownChange:
         old, new = _cut(old, new), _cut(new, old)
     sides = tuple(_clip(side) for side in (old, new) if side)
     values = ("", "") if field else (change.old_value, change.new_value)
-    return ShownChange(change.kind, _subject(change, field=field), sides, old is not None, new is not None, values)
+    return ShownChange(change.kind, _subject(change, field=field), sides, old is not None, new is not None, values, field)
 
 
 def _is_value(change: Change) -> bool:
@@ -78,12 +80,19 @@ def _value_side(side: ChangeSide, value: str) -> ShownSide:
 
 
 def _subject(change: Change, *, field: bool) -> str:
-    name = "" if change.attribute in _UNNAMED else plain(change.attribute.replace("_", " "))
+    name = "" if change.attribute in _UNNAMED else plain(_label(change.attribute))
     if field:
-        return f"{name}, {plain(change.shown().source.title)}"
+        title = plain(change.shown().source.title)
+        return f"{name}, {title}" if change.kind == "changed" else title
     subject = plain(change.subject)
     whole = ", ".join(part for part in (subject, name) if part) if subject else ""
     return whole[:1].upper() + whole[1:]
+
+
+def _label(attribute: str) -> str:
+    """A field's name in words: `dueDate` becomes "due date"; a name in capitals stays."""
+    words = spell_out(attribute)
+    return words if words == attribute else " ".join(word if word.isupper() else word.lower() for word in words.split())
 
 
 def _cut(side: ShownSide, other: ShownSide) -> ShownSide:
@@ -133,8 +142,9 @@ def _frame(shown: ShownChange, sides: Sequence[str]) -> str:
         return f"{lead}{sides[0]} → {sides[1]}"
     if shown.kind == "contradicted" and len(sides) == 2:
         return f"{lead}{sides[1]}, but {sides[0]}"
+    named = lead if shown.field else ""
     if shown.kind == "dropped":
-        return f"{' '.join(sides)}: said then, and not in the next issue."
+        return f"{named}{' '.join(sides)}: said then, and not in the next issue."
     if shown.kind == "retracted":
-        return f"{' '.join(sides)}: gone from the source since."
-    return " ".join(sides)
+        return f"{named}{' '.join(sides)}: gone from the source since."
+    return named + " ".join(sides)

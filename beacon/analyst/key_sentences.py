@@ -16,7 +16,7 @@ from beacon.analyst.quantities import date_set, find_names, find_quantities, num
 from beacon.analyst.similarity import TermWeights, Vector, build_weights, cosine, word_terms
 from beacon.analyst.statements import is_boilerplate, statement_key
 from beacon.analyst.substance import is_meta, substance
-from beacon.analyst.tokens import is_stop_word, tokenize
+from beacon.analyst.tokens import is_stop_word, spell_out, tokenize, without_links
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,6 +34,7 @@ _LEAD_IN = re.compile(
     r"there(?:['’]s| is| are))\b",
     re.I,
 )
+_LABELLED = re.compile(r"^[^\W\d][\w./-]{1,40}: \S")  # a field: its label, its value
 _SAME = 0.85  # likeness from which two sentences are one
 _REPLACED = 0.72  # likeness from which a later sentence with other numbers takes the place of an earlier one
 _UNTYPED = 0.85  # what is left of a sentence that lacks the kind of thing the question asks for
@@ -68,7 +69,7 @@ def rank_sentences(
     order = _distinct(sentences)
     if not order or k <= 0:
         return []
-    terms = [word_terms(sentences[i].text) for i in order]
+    terms = [word_terms(spell_out(without_links(sentences[i].text))) for i in order]
     weights = build_weights(terms)
     rows = [weights.vector(one) for one in terms]
     wanted = weights.vector(question_terms(query)) if query else {}
@@ -107,7 +108,7 @@ def _distinct(sentences: Sequence[Candidate]) -> list[int]:
     found = []
     for index in sorted(range(len(sentences)), key=lambda i: sentences[i].id):
         key = statement_key(sentences[index].text)
-        if key and key not in seen and not is_boilerplate(sentences[index].text):
+        if key and key not in seen and (_LABELLED.match(sentences[index].text) or not is_boilerplate(sentences[index].text)):
             seen.add(key)
             found.append(index)
     return found
@@ -182,6 +183,7 @@ def _held_share(asked: Sequence[str], row: Vector, weights: TermWeights) -> floa
 
 def _information(text: str) -> float:
     """0-1: how many numbers, dates and names a sentence carries."""
+    text = without_links(text)
     amount = 1.0 * len(find_quantities(text)) + 0.8 * len(date_set(text)) + 0.6 * len(find_names(text))
     return round(1 - math.exp(-amount / 2), 6)
 
@@ -197,6 +199,8 @@ def clarity(text: str) -> float:
     """0-1: how well a sentence stands alone; questions, fragments, overlong and dangling ones stand badly."""
     words = tokenize(text)
     value = 1.0
+    if _LABELLED.match(text):
+        return round(0.4 + 0.6 * substance(text), 6)
     if text.rstrip(" \"'”»)")[-1:] in "?？؟":
         value *= 0.4
     if words and words[0] in _DANGLING:

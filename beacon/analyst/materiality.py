@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from beacon.analyst.quantities import bare_numbers, date_set, find_dates, find_names, find_quantities, number_set
 from beacon.analyst.similarity import TermWeights, word_terms
 from beacon.analyst.substance import substance
-from beacon.analyst.tokens import fold, tokenize
+from beacon.analyst.tokens import spell_out, tokenize, without_links
 from beacon.analyst.wording import direction, hedges, holds_still, negation_count, obligations
 
 # What each kind of difference weighs before it is joined with the rest. A judgement of order, not fitted to any set.
@@ -57,7 +57,7 @@ def difference(old: str, new: str, weights: TermWeights, *, whole_value: bool = 
     short = whole_value and max(len(old.split()), len(new.split())) <= _SHORT_VALUE_WORDS
     if _links(old) != _links(new):
         parts["links"] = LINKS
-    old, new = _URL.sub(" ", old), _URL.sub(" ", new)
+    old, new = without_links(old), without_links(new)
     _add_figures(old, new, parts, reasons)
     share = _share_moved(old, new, weights)
     _turning_words(old, new, parts, reasons, 1.0 if whole_value else 1.0 - share)
@@ -176,11 +176,12 @@ def _add_wording(share: float, parts: dict[str, float], reasons: list[str]) -> N
 def presence(kind: str, text: str, *, centrality: float) -> Mapping[str, float]:
     """The parts of a statement that came or went whole."""
     parts = {"presence": PRESENCE[kind], "centrality": round(CENTRALITY * centrality, 4), "length": length_part(text)}
-    if find_quantities(text):
+    said = without_links(text)
+    if find_quantities(said):
         parts["numbers"] = 0.2
-    if date_set(text):
+    if date_set(said):
         parts["dates"] = 0.1
-    if find_names(text):
+    if find_names(said):
         parts["names"] = 0.12
     return scale_parts(parts, 0.3 + 0.7 * substance(text))
 
@@ -192,6 +193,6 @@ def length_part(text: str) -> float:
 
 def focus_part(text: str, focus: Iterable[Sequence[str]], weights: TermWeights) -> float:
     """Up to FOCUS by how much of one of the reader's questions, given as terms, the statement speaks of."""
-    said = set(word_terms(fold(text)))
+    said = set(word_terms(spell_out(text)))
     shares = [weights.weight(set(wanted) & said) / max(weights.weight(set(wanted)), 1e-9) for wanted in focus]
     return round(FOCUS * max(shares, default=0.0), 4)

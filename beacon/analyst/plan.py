@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from beacon.analyst.quantities import find_names
 from beacon.analyst.statements import statement_key
-from beacon.analyst.tokens import content_tokens
+from beacon.analyst.tokens import content_tokens, without_links
 
 FEWEST, MOST = 3, 6
 _ASKED_FOR = re.compile(
@@ -70,7 +70,7 @@ def _section_of(query: str) -> Section:
 def _recurring(memory_context: str, title: str) -> list[str]:
     """Names that come up at least twice in what is remembered, most often first, without the topic's own."""
     own = set(content_tokens(title))
-    counts = Counter(name for _, _, name in find_names(memory_context) if not set(content_tokens(name)) <= own)
+    counts = Counter(name for _, _, name in find_names(without_links(memory_context)) if not set(content_tokens(name)) <= own)
     return [name for name, count in sorted(counts.items(), key=lambda one: (-one[1], one[0])) if count >= 2 and len(name) > 2]
 
 

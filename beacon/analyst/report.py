@@ -10,7 +10,7 @@ from beacon.analyst.preferences import Preferences
 from beacon.analyst.quantities import bare_numbers, number_set
 from beacon.analyst.statements import statement_key
 from beacon.analyst.tokens import content_tokens
-from beacon.domain.change import CHANGE_ICONS, CHANGE_KINDS, CHANGE_WORDS, Change, ChangeKind
+from beacon.domain.change import CHANGE_ICONS, CHANGE_KINDS, CHANGE_WORDS, Change, ChangeKind, SourceRef
 
 WHAT_CHANGED, IN_BRIEF, KEY_FACTS, DISAGREEMENTS, SOURCES = (
     "What Changed",
@@ -170,6 +170,10 @@ class _Page:
         """The source of that id; one that was not listed goes by its id."""
         return self._sources.get(source_id, ReportSource(source_id, source_id))
 
+    def know(self, ref: SourceRef) -> None:
+        """A source that a change names: one that was withdrawn is not among those read."""
+        self._sources.setdefault(ref.source_id, ReportSource(ref.source_id, ref.title or ref.source_id, ref.url, ref.version_date))
+
     def name(self, source_id: str, date: str = "") -> str:
         """A source as a sentence names it: title and, unless the title has it, date."""
         source = self.source(source_id)
@@ -279,6 +283,8 @@ def _telling(change: Change) -> tuple[object, ...]:
         return (change.kind, subject, statement_key(change.attribute), *values)
     quotes = [statement_key(side.quote) if side else "" for side in (change.old, change.new)]
     source = "" if subject or not change.attribute else change.shown().source.source_id
+    if source and change.kind in ("new", "retracted"):
+        return (change.kind, source)  # the fields of one entry that came or went are told together
     return (change.kind, source, *quotes)
 
 
@@ -291,12 +297,17 @@ def _left_out(page: _Page, change: Change) -> bool:
 
 
 def _change_line(page: _Page, change: Change, part: str, echoes: Sequence[Change] = ()) -> None:
+    for side in (change.new, change.old):
+        if side:
+            page.know(side.source)
     shown = show_change(change)
     evidence = _sides(shown)
     marks = [page.mark(one.source_id) for one in evidence]
     others = dict.fromkeys(one.shown().source.source_id for one in echoes)
     also = [page.mark(source_id) for source_id in others if source_id not in {one.source_id for one in evidence}]
-    page.lines.append("- " + shown.line(marks) + (f" Also in {' '.join(also)}" if also else ""))
+    fields = len(echoes) if change.kind in ("new", "retracted") and change.attribute and not change.subject and not also else 0
+    more = f" Also in {' '.join(also)}" if also else f" And {fields} more {'field' if fields == 1 else 'fields'}." if fields else ""
+    page.lines.append("- " + shown.line(marks) + more)
     page.claim(part, shown.plain(), evidence)
     if change.kind == "contradicted":
         page.disagreed.add(_disagreement_key(change))

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from beacon.analyst.quantities import find_names, find_quantities
-from beacon.analyst.tokens import is_stop_word, tokenize
+from beacon.analyst.tokens import is_stop_word, spell_out, tokenize, without_links
 
 _ENOUGH = 4  # different content words from which a sentence is full
 _LOOSE, _DENSE = 0.22, 0.42  # share of content words in loose speech and in written prose
@@ -30,6 +30,7 @@ _META = re.compile(
 @lru_cache(maxsize=16384)
 def substance(text: str) -> float:
     """0-1: 1 for a full sentence of prose, little for filler, loose talk of you and me, and fragments."""
+    text = spell_out(without_links(text))
     words = tokenize(text)
     if not words:
         return 0.0

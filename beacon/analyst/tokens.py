@@ -16,6 +16,8 @@ _NAMED_NUMBER = r"[^\W\d_]+(?:-[^\W\d_]+)*-?\d+(?:[-.:_]\w*\d\w*)*"
 _TOKEN = re.compile(rf"{_NAMED_NUMBER}(?!\w)|{_NUMBER}(?!\w)|[\w{_MARKS}]+(?:'[\w{_MARKS}]+)*|{_NUMBER}")
 _RUN = re.compile(rf"[{_UNSPACED}]+|[^{_UNSPACED}]+")
 _HAS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+_HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z][a-z])|(?<=[^\W\d_])_(?=[^\W_])")
+_LINK = re.compile(r"\b(?:https?://|www\.)\S+")
 _FRACTION = re.compile(r"(\d)(?=[¼-¾⅐-⅞])")
 _PLAIN = str.maketrans(
     {
@@ -59,6 +61,16 @@ def _pieces(token: str) -> list[str]:
         else:
             out.append(run)
     return out
+
+
+def spell_out(text: str) -> str:
+    """`text` with the words of labels set apart: `dueDate` and `due_date` read "due Date" and "due date"."""
+    return _HUMP.sub(" ", text)
+
+
+def without_links(text: str) -> str:
+    """`text` without web addresses, whose letters and digits say nothing."""
+    return _LINK.sub(" ", text)
 
 
 def content_tokens(text: str) -> list[str]:

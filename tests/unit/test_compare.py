@@ -3,6 +3,8 @@ from datetime import UTC, datetime
 import pytest
 
 from beacon.analyst.compare import compare_versions
+from beacon.analyst.materiality import DIRECTION, NUMBERS, confidence, difference
+from beacon.analyst.similarity import build_weights
 from beacon.analyst.statements import extract_statements, statement_key
 from beacon.analyst.typed import type_sentence
 from beacon.analyst.witnesses import SourceStatements, find_confirmations, find_disagreements, is_derived
@@ -194,3 +196,55 @@ def test_sources_far_apart_in_time_do_not_disagree() -> None:
     a = source("a", "The unemployment rate was 4.3 percent in the region.", whole="one")
     b = source("b", "The unemployment rate was 5.1 percent in the region.", datetime(2026, 9, 1, tzinfo=UTC), whole="two")
     assert find_disagreements([a, b]) == []
+
+
+def test_loose_talk_that_shares_filler_is_no_change() -> None:
+    old = "So that continues to be the case, you know. The pier was closed in March. Boats ran twice a day."
+    new = "It's just not the case, I think. The harbour fund paid for new lamps. Boats ran twice a day."
+    assert not [one for one in compared(old, new, mode="series") if one.kind == "changed"]
+
+
+def test_filler_weighs_less_than_prose() -> None:
+    found = compared("Boats run daily.", "Boats run daily. You know, I would say a couple of things. The fare rose to $15 in May.")
+    weights = {one.new.text[:8]: one.materiality for one in found if one.new}
+    assert weights["The fare"] > 3 * weights["You know"]
+
+
+def test_a_pair_that_is_less_alike_weighs_less() -> None:
+    weights = build_weights([["ferry"]])
+    near, far = (confidence(score, "The ferry costs $12 a day.", "The ferry costs $15 a day.") for score in (0.9, 0.45))
+    assert near == 1.0 > far and difference("The ferry costs $12.", "The ferry costs $15.", weights).parts["numbers"] == NUMBERS
+
+
+def test_a_field_that_only_carries_the_versions_date_weighs_next_to_nothing() -> None:
+    old, new = ([Statement(0, 22, f"record_date: {day}", "field", ("record_date",))] for day in ("2026-04-01", "2026-05-01"))
+    (stamp,) = compare_versions(old, new, mode="version", days=("2026-04-01", "2026-05-01"))
+    (date,) = compare_versions(old, new, mode="version", days=("2026-04-03", "2026-05-09"))
+    assert stamp.materiality < 0.1 < 0.4 < date.materiality
+
+
+def test_a_unit_left_out_is_no_other_number() -> None:
+    weights = build_weights([["rate"]])
+    assert "numbers" not in difference("The rate is 4.3 percent.", "The rate is 4.3.", weights).parts
+
+
+def test_what_moved_and_is_held_now_has_turned() -> None:
+    weights = build_weights([["rate"]])
+    found = difference("The board decided to lower the fare.", "The board decided to maintain the fare.", weights)
+    assert found.parts["direction"] == DIRECTION
+
+
+def test_the_month_of_a_date_is_no_name() -> None:
+    weights = build_weights([["fare"]])
+    assert "names" not in difference("Effective October 3, 2025, fares rise.", "Effective December 1, 2025, fares rise.", weights).parts
+
+
+def test_what_a_series_moves_is_no_disagreement_between_days() -> None:
+    def says(source: str, day: int, grade: str) -> SourceStatements:
+        text = f"The dam is rated {grade} on the alarm scale."
+        return SourceStatements(source, [Statement(0, len(text), text)], datetime(2026, 2, day, tzinfo=UTC))
+
+    old, new, reprint = says("bulletin-1", 18, "3"), says("bulletin-2", 24, "0"), says("reprint", 18, "3")
+    assert find_disagreements([new, reprint])
+    assert not find_disagreements([new, reprint], [[old, new]])
+    assert find_disagreements([says("bulletin-3", 24, "0"), says("other", 24, "3")], [[old, new]])

@@ -1,6 +1,7 @@
 from datetime import UTC, datetime
 
-from beacon.analyst.key_sentences import Candidate, clarity, rank_sentences
+from beacon.analyst.asking import split_question
+from beacon.analyst.key_sentences import Candidate, clarity, rank_sentences, spread
 from beacon.analyst.plan import plan_questions
 
 TEXTS = [
@@ -78,3 +79,33 @@ def test_guidelines_and_recurring_names_add_sections() -> None:
 
 def test_customer_voices_bring_the_question_what_people_say() -> None:
     assert "What people say" in [s.title for s in plan_questions("Tool", source_kinds=["survey"])]
+
+
+def test_what_was_said_of_an_earlier_time_gives_way() -> None:
+    old = Candidate("old", "The ferry costs 12 dollars a day.", datetime(2026, 1, 1, tzinfo=UTC), "a")
+    new = Candidate("new", "The ferry costs 15 dollars a day.", datetime(2026, 3, 1, tzinfo=UTC), "b")
+    assert [one.id for one in rank_sentences([old, new], k=5)] == ["new"]
+
+
+def test_talk_of_oneself_and_of_the_document_stands_badly() -> None:
+    plain = clarity("The harbour fund paid for twelve new lamps on the pier.")
+    assert clarity("I've devoted more time and attention to this than anything.") < 0.5 * plain
+    assert clarity("Summary of the notice that the harbour fund published in May.") < 0.5 * plain
+
+
+def test_words_that_only_ask_bring_nothing() -> None:
+    pool = [Candidate("a", "That is not for the board to say."), Candidate("b", "The board expects prices to rise.")]
+    assert rank_sentences(pool, query="What does the board say about prices?", k=1)[0].id == "b"
+
+
+def test_one_source_does_not_speak_alone() -> None:
+    assert spread(["1", "2", "3", "4"], ["a", "a", "a", "b"]) == ["1", "2", "4", "3"]
+
+
+def test_a_question_of_two_parts_is_two_questions() -> None:
+    assert split_question("What is the fare and how did the board vote?") == ["What is the fare", "how did the board vote"]
+
+
+def test_a_label_is_read_as_its_words() -> None:
+    pool = [Candidate("a", "ransomUse: Known"), Candidate("b", "The pier is closed.")]
+    assert rank_sentences(pool, query="ransom use", k=1)[0].id == "a"
