@@ -31,6 +31,7 @@ def start_run(ws: Workspace, topic: Topic, *, as_of: datetime | None = None, tri
     """
     client = durable.client_of(ws.records)
     with ws.records.write() as tx:
+        tx.topics.lock(topic.id)  # two processes may ask at once
         active = find_active(tx, topic)
         if active is not None and active.as_of == as_of:
             return active.id

@@ -111,22 +111,6 @@ class Memories(Noun):
             ChangeItem, sa.select(t.change_item).where(t.change_item.c.changeset_id == changeset_id).order_by(t.change_item.c.n)
         )
 
-    def later_items(self, changeset: Changeset, refs: Sequence[str]) -> list[tuple[str, str]]:
-        """(ref, changeset id) of applied changes to these things made after the changeset."""
-        joined = t.change_item.join(t.changeset, t.changeset.c.id == t.change_item.c.changeset_id)
-        query = (
-            sa.select(t.change_item.c.ref, t.changeset.c.id)
-            .select_from(joined)
-            .where(
-                t.changeset.c.seq > changeset.seq,
-                t.changeset.c.status == "applied",
-                t.changeset.c.action != "undo",
-                t.change_item.c.ref.in_(list(refs)),
-            )
-            .order_by(t.changeset.c.seq)
-        )
-        return [(str(row[0]), str(row[1])) for row in self.connection.execute(query)]
-
     def later_changesets(self, changeset: Changeset, refs: Sequence[str]) -> list[tuple[str, Changeset]]:
         """(ref, changeset) of every later change to these things in the same project that still holds, in order."""
         joined = t.change_item.join(t.changeset, t.changeset.c.id == t.change_item.c.changeset_id)

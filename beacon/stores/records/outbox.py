@@ -33,7 +33,3 @@ class Outbox(Noun):
         """How many rows wait."""
         query = sa.select(sa.func.count()).select_from(t.outbox)
         return self.connection.scalar(query if target is None else query.where(t.outbox.c.target == target)) or 0
-
-    def clear(self, project_id: str, target: str) -> None:
-        """Drop what waits for a projection that is about to be rebuilt."""
-        self.connection.execute(sa.delete(t.outbox).where(t.outbox.c.project_id == project_id, t.outbox.c.target == target))

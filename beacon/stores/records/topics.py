@@ -38,6 +38,10 @@ class Topics(Noun):
             raise NotFoundError(f"There is no topic '{slug_or_id}' here: `beacon topic list` shows what there is.", slug=slug_or_id)
         return topic
 
+    def lock(self, topic_id: str) -> None:
+        """Let no other transaction that asks the same go on before this one ends (SQLite has one writer anyway)."""
+        self.connection.execute(sa.select(t.topic.c.id).where(t.topic.c.id == topic_id).with_for_update())
+
     def all(self, project_id: str, *, removed: bool = False) -> list[Topic]:
         """The project's topics by title; the removed ones when asked."""
         query = sa.select(t.topic).where(t.topic.c.project_id == project_id).order_by(t.topic.c.title, t.topic.c.id)

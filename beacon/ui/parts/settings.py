@@ -241,4 +241,4 @@ def _backup() -> None:
         st.download_button(
             "Download", path.read_bytes, path.name, "application/gzip", icon=":material/download:", key="backup_download", on_click="ignore"
         )
-    st.markdown("**To restore** stop Beacon and run `beacon restore` with the archive; what is there now is kept beside it.")
+    st.markdown("**To restore** stop Beacon and run `beacon restore` with the archive; what is there now is kept in a folder inside it.")

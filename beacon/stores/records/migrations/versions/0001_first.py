@@ -692,6 +692,7 @@ def _postgres_append_only() -> None:
         "RAISE EXCEPTION 'events are append-only'; END $$"
     )
     _execute("CREATE TRIGGER event_append_only BEFORE UPDATE OR DELETE ON event FOR EACH ROW EXECUTE FUNCTION beacon_append_only()")
+    _execute("CREATE TRIGGER event_not_truncated BEFORE TRUNCATE ON event FOR EACH STATEMENT EXECUTE FUNCTION beacon_append_only()")
 
 
 def _execute(statement: str) -> None:
