@@ -14,11 +14,13 @@ from beacon.analyst.sentences import split_sentences
 from beacon.analyst.similarity import TermWeights, build_weights
 from beacon.analyst.statements import is_boilerplate, statement_key
 from beacon.analyst.substance import is_meta, substance
-from beacon.analyst.tokens import STOP_WORDS, content_tokens, fold, tokenize
+from beacon.analyst.tokens import STOP_WORDS, content_tokens, fold, spell_out, tokenize, without_links
 
 SUFFICIENT = 0.55  # share of the question's weighted terms that the answer and its surroundings must cover
 ON_POINT = 0.5  # the same for the terms that are no names, in one sentence and those beside it
 _WEIGHTS = {"coverage": 0.5, "context": 0.12, "type": 0.2, "passage": 0.08, "time": 0.1}
+_PRESENT = re.compile(r"\b(?:is|are|does|do|now|today|current(?:ly)?|latest)\b", re.I)
+_BY_TITLE = 0.9  # of the coverage that a line has with its title's help
 _FADES_DAYS = 120.0  # how soon a statement of no stated time is outdated by half
 _AS_GOOD = 0.93  # share of the best score from which a line is as good an answer
 _SAME = 0.75  # share of terms in common from which two lines say the same
@@ -27,6 +29,8 @@ _EXTREMES = frozenset(
         "highest largest biggest greatest maximum peak record lowest smallest least minimum longest shortest oldest first last latest"
     )
 )
+_OWN_POINT = 0.34  # share of what is asked about the names that the answering sentence itself must hold
+_LONG, _ENDLESS = 50, 100  # words from which a sentence says too much at once, and from which it is no sentence
 _UNSURE = 0.5  # the most confidence that an insufficient answer may have
 _GAP = 3  # characters between two adjacent sentences
 _PAIRED = 0.6  # share of the best score that the line with the superlative needs
@@ -116,12 +120,13 @@ def timeline_answer(question: str, passages: Sequence[Passage], *, most: int = 8
     if not lines or not asked.terms:
         return Answer((), 0.0, False, _nothing(question, bool(passages)))
     weights = build_weights([sorted(line.terms) for line in lines])
-    scored = [(score, line) for score, line in _scored(lines, asked, weights, dated) if _on_point(asked, line.terms, weights)]
-    groups: dict[str, list[tuple[float, _Line]]] = {"": scored}
+    scored = [one for one in _scored(lines, asked, weights, dated) if _on_point(asked, one[1].terms, weights)]
+    scored = [one for one in scored if not _uncovered_keys(asked, [one])]
+    groups: dict[str, list[tuple[float, _Line]]] = {}
     for one in scored:
         groups.setdefault(one[1].passage.group, []).append(one)
-    courses = [_by_date(groups[name], most) for name in sorted(groups, key=lambda name: (name == "", name)) if groups[name]]
-    course = max(courses, key=_told_well, default=[])
+    courses = [course for name in sorted(groups) if len(course := _by_date(groups[name], most)) > 1]
+    course = max(courses, key=_told_well) if courses else _by_date(scored, most) if scored else []
     return _judge(course, asked, weights) if len(course) > 1 else extractive_answer(question, passages)
 
 
@@ -190,12 +195,12 @@ def _lines(passage: Passage, asked: _Question) -> list[_Line]:
 def _terms(text: str, asked: _Question) -> frozenset[str]:
     """The terms of `text`; a long name's words count only where the question means that name: a "Very Large Array" tells no size."""
     named = {term for key in asked.keys for term in content_tokens(key)}
-    bare = text
+    bare = text = without_links(text)
     for start, end, name in reversed(find_names(text)):
         words = frozenset(content_tokens(name))
         if len(name.split()) >= _LONG_NAME and not words & named and len(words & set(asked.terms)) * 2 < len(words):
             bare = bare[:start] + " " + bare[end:]
-    return frozenset(content_tokens(bare))
+    return frozenset((*content_tokens(bare), *content_tokens(spell_out(bare))))
 
 
 def _coverage(asked: Sequence[str], terms: frozenset[str], weights: TermWeights) -> float:
@@ -205,8 +210,9 @@ def _coverage(asked: Sequence[str], terms: frozenset[str], weights: TermWeights)
 
 
 def _score(line: _Line, asked: _Question, weights: TermWeights, best_passage: float, newest: datetime | None) -> float:
+    own = _coverage(asked.terms, line.terms, weights)
     parts = {
-        "coverage": _coverage(asked.terms, line.terms, weights),
+        "coverage": max(own, _BY_TITLE * _coverage(asked.terms, line.terms | _title(line), weights)) if own else 0.0,
         "context": _coverage(asked.terms, line.nearby, weights),
         "type": 1.0 if has_type(line.text, asked.text, asked.type) else 0.0,
         "passage": max(0.0, line.passage.score / best_passage),
@@ -215,13 +221,21 @@ def _score(line: _Line, asked: _Question, weights: TermWeights, best_passage: fl
     score = sum(_WEIGHTS[name] * value for name, value in parts.items()) * (0.5 + 0.5 * substance(line.text))
     if asked.moment:
         score *= 0.4 + 0.6 * parts["time"]
+    elif _PRESENT.search(asked.text):
+        score *= 0.8 + 0.2 * parts["time"]
     if line.text.rstrip(" \"'”)")[-1:] in "?？؟":
         score *= 0.5
+    score *= min(1.0, max(0.4, _LONG / max(1, len(line.text.split()))))
     if is_meta(line.text):
         score *= 0.5
     if parts["coverage"] == 0:
         score *= 0.3
     return round(score, 6)
+
+
+def _title(line: _Line) -> frozenset[str]:
+    """The terms of the title above a line: they say what all its lines are about."""
+    return frozenset(content_tokens(line.passage.title)) if line.passage.title else frozenset()
 
 
 def _timeliness(line: _Line, asked: _Question, newest: datetime | None) -> float:
@@ -266,7 +280,7 @@ def _choose(scored: Sequence[tuple[float, _Line]], asked: _Question, most: int) 
         fresh = {term for term in asked.terms if held(term, line.terms)} - covered
         if chosen and (any(_repeats(line, other) for _, other in chosen) or not (fresh or score >= _AS_GOOD * best)):
             continue
-        covered |= fresh
+        covered |= fresh | (_title(line) & set(asked.terms))
         chosen.append((score, line))
     return chosen
 
@@ -287,7 +301,7 @@ def _judge(chosen: list[tuple[float, _Line]], asked: _Question, weights: TermWei
     around = frozenset[str]().union(*(line.nearby for _, line in chosen))
     direct, context = _coverage(asked.terms, said, weights), _coverage(asked.terms, said | around, weights)
     uncovered = _uncovered_keys(asked, chosen)
-    to_the_point = [one for one in chosen if _on_point(asked, one[1].beside, weights)]
+    to_the_point = [one for one in chosen if _answers(asked, one[1], weights)]
     near = any(not _uncovered_keys(asked, [one]) for one in to_the_point)
     typed = any(has_type(line.text, asked.text, asked.type) for _, line in chosen)
     confidence = 0.5 * direct + 0.25 * context + (0.25 if typed else 0.0)
@@ -300,11 +314,17 @@ def _judge(chosen: list[tuple[float, _Line]], asked: _Question, weights: TermWei
     return Answer(sentences, round(min(1.0 if sufficient else _UNSURE, confidence), 4), sufficient, missing)
 
 
-def _on_point(asked: _Question, said: frozenset[str], weights: TermWeights) -> bool:
+def _on_point(asked: _Question, said: frozenset[str], weights: TermWeights, least: float = ON_POINT) -> bool:
     """True when the sentences speak of what is asked about the names, not only of the names."""
     named = {term for key in asked.keys for term in content_tokens(key)}
     rest = [term for term in asked.terms if term not in named]
-    return not rest or _coverage(rest, said, weights) >= ON_POINT
+    return not rest or _coverage(rest, said, weights) >= least
+
+
+def _answers(asked: _Question, line: _Line, weights: TermWeights) -> bool:
+    """True when a line speaks of what is asked, with the help of the lines beside it; an endless one speaks of anything."""
+    own = _on_point(asked, line.terms, weights, least=_OWN_POINT)
+    return own and _on_point(asked, line.beside, weights) and len(line.text.split()) <= _ENDLESS
 
 
 def _uncovered_keys(asked: _Question, chosen: Sequence[tuple[float, _Line]]) -> list[str]:

@@ -13,6 +13,7 @@ AnswerType = Literal["number", "date", "person", "place", "reason", "yes_no", "n
 ASKING = frozenset(
     "what who whom whose when where why how which much many long often far old tell explain describe list name give show say says said "
     "change changed changes changing evolve evolved since over history timeline course "
+    "mention mentioned mentions "
     "know happen happens happened happening mean means please year date develop develops developing developed going "
     "time number amount percentage reason kind type sort way current currently".split()
 )
@@ -53,6 +54,12 @@ _MEASURES = {
 _ASKED_MEASURE = {word: noun for noun, words in _MEASURES.items() for word in words.split()}
 _MEASURE_TERMS = {content_tokens(noun)[0]: frozenset(content_tokens(words)) for noun, words in _MEASURES.items()}
 _HOW = re.compile(r"\bhow (large|big|wide|small|tall|heavy|far|fast)\b", re.I)
+# Whom a question asks about when it asks what was said: their words seldom name themselves.
+_CROWD = re.compile(
+    r"\b(do|did|does|have|has|can|could|should|would|of|say)\s+(?:the\s+|all\s+|most\s+|some\s+|any\s+)?(?:end[ -])?"
+    r"(?:users|people|respondents|participants|customers|teams|organi[sz]ations|companies|developers|anyone|anybody|somebody|someone|they)\b",
+    re.I,
+)
 _PARTS = re.compile(r"\?\s+|[,;]?\s+and\s+(?=(?:what|who|whom|when|where|why|how|which)\b)", re.I)
 
 
@@ -65,7 +72,7 @@ def answer_type(question: str) -> AnswerType:
 @lru_cache(maxsize=4096)
 def telling_terms(question: str) -> tuple[str, ...]:
     """The content terms of `question` without the words that only ask."""
-    measured = _HOW.sub(lambda found: _ASKED_MEASURE[found[1].lower()], question)
+    measured = _CROWD.sub(r"\1 ", _HOW.sub(lambda found: _ASKED_MEASURE[found[1].lower()], question))
     return tuple(dict.fromkeys(stem(word) for word in tokenize(measured) if not is_stop_word(word) and word not in ASKING))
 
 
@@ -94,11 +101,19 @@ def has_type(text: str, question: str, kind: AnswerType) -> bool:
     return True
 
 
+def _related(term: str, other: str) -> bool:
+    """True when the shorter of two words begins the longer, but for a last letter that endings change."""
+    short, long = sorted((term, other), key=len)
+    if len(short) < _PREFIX or short[:-1] != long[: len(short) - 1]:
+        return False
+    return short[-1] == long[len(short) - 1] or short[-1] in "eiy"
+
+
 def held(term: str, terms: Collection[str]) -> float:
     """1 when `term` is among `terms`, less when only a word of the same beginning is."""
     if term in terms:
         return 1.0
-    if len(term) >= _PREFIX and term.isalpha() and any(other[:_PREFIX] == term[:_PREFIX] for other in terms):
+    if len(term) >= _PREFIX and term.isalpha() and any(_related(term, other) for other in terms):
         return _RELATED
     group = _MEASURE_TERMS.get(term)
     return _RELATED if group and any(other in group for other in terms) else 0.0

@@ -26,7 +26,7 @@ _ONE_DASH = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212"), "-")
 _WORDS = {w: float(n) for n, w in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())}
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b")
 _NAME_WORD = r"[^\W\d_a-zà-öø-ÿ][\w'’.&-]*\w|[A-Z]"
-_NAME = re.compile(rf"(?<![a-zß-öø-ÿ])(?:{_NAME_WORD})(?:\s+(?:(?:of|the|de|la|von|van|del)\s+)?(?:{_NAME_WORD}))*")
+_NAME = re.compile(rf"(?<![^\W\d_])(?:[a-z](?=[A-Z]))?(?:{_NAME_WORD})(?:\s+(?:(?:of|the|de|la|von|van|del)\s+)?(?:{_NAME_WORD}))*")
 _CAPITALS = re.compile(r"[^\W\d_]")
 
 

@@ -11,6 +11,7 @@ _LAST_WORD = re.compile(r"[^\s(\[{\"'“‘«]+$")
 _LEAD = re.compile(r"(?:\s+|[-*+•▪●◦‣–—]\s+|#{1,6}\s+|>\s?|\d{1,3}[.)]\s+|[a-zA-Z][)]\s+|\[[ xX]\]\s+)+")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\.?$")
 _ITEM = re.compile(r"\s*(?:[-*+•▪●◦‣–—]\s|\d{1,3}[.)]\s|[a-zA-Z][.)]\s|\||#)")
+_LABEL = re.compile(r"[^\W\d_][\w.-]{1,40}: \S")  # a line of a record: its label, its value
 _WRAPPED_AT = 40  # characters: a shorter line is a line of its own, not wrapped prose
 
 _BEFORE_NAME = frozenset(
@@ -118,5 +119,7 @@ def _wraps(text: str, start: int, newline: int) -> bool:
     line = text[max(start, text.rfind("\n", 0, newline) + 1) : newline].rstrip()
     following = text[newline + 1 : newline + 8]
     if len(line) < _WRAPPED_AT or line[-1] in ".!?:;|" or line.lstrip()[:1] in "#|" or not following.strip() or following[0] == "\n":
+        return False
+    if _LABEL.match(text, newline + 1):
         return False
     return (following.lstrip(" ")[:1].islower() or line[-1] == ",") and _ITEM.match(following) is None

@@ -1,6 +1,7 @@
 from datetime import datetime
 
 from beacon.analyst.answer import Passage, extractive_answer, timeline_answer
+from beacon.analyst.asking import held, telling_terms
 from beacon.analyst.moments import find_moment, time_fit
 
 HARBOUR = Passage(
@@ -129,3 +130,22 @@ def test_a_superlative_takes_the_sentence_beside_it() -> None:
 def test_how_large_asks_for_a_size_and_not_for_a_name() -> None:
     text = "The Very Large Telescope saw rock Kora on 3 nights. Kora is 40 metres wide."
     assert extractive_answer("How large is Kora?", [Passage("p", text, score=1.0)]).sentences[0].text == "Kora is 40 metres wide."
+
+
+def test_a_record_answers_by_its_labels_under_its_title() -> None:
+    text = "entryID: X-2031\ndueDate: 2026-07-16\nnotes: the pump was replaced in the spring of that year"
+    answer = extractive_answer("What is the due date of X-2031?", [Passage("p", text, title="X-2031: pump fault", score=1.0)])
+    assert answer.sufficient and [one.text for one in answer.sentences] == ["dueDate: 2026-07-16"]
+
+
+def test_a_word_of_the_same_beginning_is_no_other_word() -> None:
+    assert held("discov", {"discoveri"}) and held("configur", {"configuration"}) and not held("discov", {"discontinu"})
+
+
+def test_whom_a_question_asks_is_not_looked_for() -> None:
+    assert telling_terms("Do users deploy the gateway?") == telling_terms("Deploy the gateway?")
+
+
+def test_an_endless_stretch_of_talk_answers_nothing() -> None:
+    talk = "so the pump " + "and then we went on about the weather and the road " * 12 + "and the fault"
+    assert not extractive_answer("What is the fault of the pump?", [Passage("p", talk, score=1.0)]).sufficient

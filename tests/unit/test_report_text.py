@@ -260,3 +260,18 @@ def test_an_edited_report_is_held_to_the_same_rules() -> None:
 
 def test_the_same_input_gives_the_same_report() -> None:
     assert write_report(GIVEN) == write_report(replace(GIVEN, changes=GIVEN.changes[::-1]))
+
+
+def test_the_fields_of_a_new_entry_are_one_bullet_with_its_title() -> None:
+    fields = tuple(
+        Change("new", side("v2", quote), None, attribute=name, new_value=quote, materiality=weight)
+        for name, quote, weight in (("fare", "The ferry costs $15.", 0.5), ("fleet", "Three boats run each day.", 0.4))
+    )
+    listed = write_report(replace(GIVEN, changes=fields)).markdown.partition("## What Changed")[2].partition("## What riders")[0]
+    assert "**Ferry notices:** “The ferry costs $15.”" in listed and "And 1 more field." in listed and "Three boats" not in listed
+
+
+def test_a_source_that_was_withdrawn_is_named() -> None:
+    place = replace(ref("v1", "The pier is closed in winter."), source_id="z", title="Winter leaflet")
+    gone = replace(PIER, old=replace(side("v1", "The pier is closed in winter."), source=place))
+    assert "1. Winter leaflet" in write_report(replace(GIVEN, changes=(gone,), sections=(), key_facts=())).markdown

@@ -97,3 +97,8 @@ def test_forms_of_a_word_share_a_stem() -> None:
 
 def test_stop_words_never_empty_a_text() -> None:
     assert content_tokens("to be or so") == ["to", "be", "or", "so"]
+
+
+def test_lines_of_a_record_do_not_run_together() -> None:
+    text = "vulnerabilityName: A name that is rather longer than forty letters\ndateAdded: 2026-07-07"
+    assert [text[a:b] for a, b in split_sentences(text)] == text.split("\n")
