@@ -43,11 +43,12 @@ _LIKELY = 6  # weight of a form that often is right: a given name first
 _WINDOW = 48  # characters looked at before a name
 _AFTER = 90  # and after it
 _STOPS = frozenset(
-    """of in for that which who whose with at on to from by and or but based made designed used built founded created developed
+    """within into as when while because than through around about before after during of in for that which who whose with at on to from by and or but based made designed used built founded created developed
     published released launched written directed produced owned located de du des en que qui der die das la le un una""".split()
 )
 _IS_A = re.compile(
-    r"(?:,? (?:is|was|are|were|es|est|ist)|,|,? which is|,? such as| \(| [—–-]) ?(?:an?|the|one of the|una?|une?|eine?)? ?(?=[a-z])"
+    r"(?:,? (?:which )?(?:is|was|are|were|es|est|ist) (?:an?|the|one of the|una?|une?|eine?) "
+    r"|(?:,|,? such as| \(| [—–-]) ?(?:(?:an?|the|one of the|una?|une?|eine?) )?)(?=[a-z])"
 )
 _BORN = re.compile(r",? (?:who|was born|died|married)\b| ?\((?:born |b\. )\d{4}")
 _LIFE = re.compile(r" ?\(\d{4}|, \d\d,")
@@ -332,7 +333,7 @@ def _head(phrase: str) -> EntityType | None:
     for word in phrase.split(" ", 8)[:8]:
         bare = word.rstrip(".,;:)—\n")
         low = bare.partition("\n")[0].lower()
-        if low in _STOPS or not low:
+        if low in _STOPS or not low or (head and low.endswith("ed")):
             break
         head = low
         if bare != word or "\n" in word:

@@ -361,3 +361,7 @@ def test_type_needs_more_than_a_loose_noun(text: str, name: str, kind: str) -> N
 
 def test_body_with_a_dash_gone_short_stays_the_body() -> None:
     assert names("the Quillon Tide Committee-colleagues who met") == ["Quillon Tide Committee"]
+
+
+def test_type_is_not_taken_from_a_word_further_on() -> None:
+    assert types("We saw Quillon there. Then Quillon was first introduced within the agency.")["Quillon"] == "other"
