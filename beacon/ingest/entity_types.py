@@ -43,7 +43,8 @@ _LIKELY = 6  # weight of a form that often is right: a given name first
 _WINDOW = 48  # characters looked at before a name
 _AFTER = 90  # and after it
 _STOPS = frozenset(
-    """within into as when while because than through around about before after during of in for that which who whose with at on to from by and or but based made designed used built founded created developed
+    """within into as when while because than through around about before after during of in for that which
+    who whose with at on to from by and or but based made designed used built founded created developed
     published released launched written directed produced owned located de du des en que qui der die das la le un una""".split()
 )
 _IS_A = re.compile(
