@@ -227,13 +227,13 @@ def _sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _facts(ws: Workspace, node: Node, refs: Sequence[MentionRef]) -> list[dict[str, Any]]:
-    """Current memories that name the entity or cite a place where it stands; the most important first."""
+    """Current facts and episodes that name the entity or cite a place where it stands; the most important first."""
     places: dict[str, list[MentionRef]] = {}
     for ref in refs:
         places.setdefault(ref.version_id, []).append(ref)
     names = (node.name, *node.aliases)
     with ws.records.read() as tx:
-        memories = tx.memories.all(ws.project_id, user_id=ws.user_id)
+        memories = tx.memories.all(ws.project_id, user_id=ws.user_id, tiers=("semantic", "episodic"))
     about = [memory for memory in memories if _names(memory, names) or _cites(memory, places)]
     about.sort(key=lambda memory: (-memory.importance, memory.id))
     return [
