@@ -108,9 +108,10 @@ class Limits:
     per_section: int
     changes: int
     facts: int
-    leads: int  # changes that open the brief
+    leads: int  # changes that open the report
 
 
+ABOVE_ALL = "Above all"
 LIMITS = {"low": Limits(3, 2, 6, 5, 2), "medium": Limits(5, 4, 12, 8, 3), "high": Limits(7, 8, 24, 10, 4)}
 MATERIAL = 0.45  # from which a change may lead the report
 _LEADS_FROM: Mapping[str, float] = {"new": 0.6, "dropped": 2.0}
@@ -137,9 +138,10 @@ def write_report(given: ReportInput, *, without: frozenset[str] = frozenset()) -
     for note in given.notes:
         page.lines += [f"> {plain(note)}", ""]
     told = _deltas(page) if given.since else _Told((), (), {})
-    _in_brief(page, told)
+    leads = _leading(told.shown, page.limits.leads)
     if given.since:
-        _what_changed(page, told)
+        _what_changed(page, told, leads)
+    _in_brief(page, leads)
     for section in given.sections:
         _section(page, section)
     _frameworks(page)
@@ -227,12 +229,19 @@ def _deltas(page: _Page) -> _Told:
     return _Told(tuple(ranked[: page.limits.changes]), tuple(ranked[page.limits.changes :]), echoes)
 
 
-def _what_changed(page: _Page, told: _Told) -> None:
-    given, shown, rest = page.given, told.shown, told.rest
+def _what_changed(page: _Page, told: _Told, leads: Sequence[Change]) -> None:
+    given, rest = page.given, told.rest
+    shown = [change for change in told.shown if not any(change is lead for lead in leads)]
     page.lines += [f"## {WHAT_CHANGED} Since {given.since}", ""]
-    if not shown:
+    if not told.shown:
         count = given.sources_checked or len(given.sources)
         page.lines += [f"Nothing changed since {given.since}: {count} {'source was' if count == 1 else 'sources were'} checked.", ""]
+    if leads:
+        page.lines += [f"### {ABOVE_ALL}", ""]
+        for change in leads:
+            _change_line(page, change, f"{WHAT_CHANGED}: {change.kind}", told.echoes.get(id(change), ()))
+            page.lines[-1] = page.lines[-1].replace("- ", f"- {CHANGE_ICONS[change.kind]} ", 1)
+        page.lines.append("")
     for kind in sorted({one.kind for one in shown}, key=lambda kind: _kind_order(kind, shown)):
         page.lines += [f"### {CHANGE_ICONS[kind]} {CHANGE_WORDS[kind]}", ""]
         for change in shown:
@@ -242,7 +251,7 @@ def _what_changed(page: _Page, told: _Told) -> None:
     if rest:
         page.lines += [f"And {len(rest)} smaller {'change' if len(rest) == 1 else 'changes'}.", ""]
     if page.given.preferences.verbosity == "high":
-        _value_table(page, shown)
+        _value_table(page, told.shown)
     confirmed = given.confirmed or sum(1 for one in given.changes if one.kind == "confirmed")
     if confirmed:
         page.lines += [f"{confirmed} {'statement was' if confirmed == 1 else 'statements were'} confirmed by an independent source.", ""]
@@ -332,16 +341,13 @@ def _value_table(page: _Page, shown: Sequence[Change]) -> None:
     page.lines.append("")
 
 
-def _in_brief(page: _Page, told: _Told) -> None:
-    leads = _leading(told.shown, page.limits.leads)
+def _in_brief(page: _Page, leads: Sequence[Change]) -> None:
     lead_keys = {statement_key(side.quote) for change in leads for side in (change.new, change.old) if side}
     room = min(page.limits.brief - len(leads), page.limits.leads)
     state = _unsaid(page.given.key_facts, page.without | lead_keys, room)
-    if not leads and not state:
+    if not state:
         return
     page.lines += [f"## {IN_BRIEF}", ""]
-    for change in leads:
-        _change_line(page, change, IN_BRIEF)
     page.lines += [_bullet(page, IN_BRIEF, one) for one in state] + [""]
     page.briefed.update(evidence_key(one) for one in state)
 

@@ -71,7 +71,7 @@ GIVEN = ReportInput(
 
 def test_what_changed_is_told_before_the_sections_and_only_from_the_second_run() -> None:
     markdown = write_report(GIVEN).markdown
-    assert markdown.index("## In brief") < markdown.index("## What Changed Since 2026-04-02") < markdown.index("## What riders say")
+    assert markdown.index("## What Changed Since 2026-04-02") < markdown.index("## In brief") < markdown.index("## What riders say")
     assert "What Changed" not in write_report(replace(GIVEN, since="", run_number=1)).markdown
 
 
@@ -84,7 +84,8 @@ def test_a_change_shows_both_quotes_with_dates_and_citations() -> None:
 
 
 def test_kinds_are_ordered_by_their_weightiest_change() -> None:
-    markdown = write_report(GIVEN).markdown
+    slight = tuple(replace(change, materiality=change.materiality * 0.4) for change in GIVEN.changes)
+    markdown = write_report(replace(GIVEN, changes=slight)).markdown
     assert markdown.index("→ Changed") < markdown.index("✕ Retracted") < markdown.index("+ New")
 
 
@@ -137,10 +138,16 @@ def test_cited_and_merely_read_sources_are_told_apart() -> None:
     )
 
 
-def test_the_brief_leads_with_the_most_material_change_then_tells_the_state() -> None:
+def test_the_report_opens_with_the_most_material_changes_and_the_brief_tells_the_state() -> None:
+    opening = write_report(GIVEN).markdown.partition("### Above all")[2].partition("###")[0]
+    assert opening.index("“The ferry costs $12.”") < opening.index("“The pier is closed") and "A fourth boat" not in opening
     brief = write_report(GIVEN).markdown.partition("## In brief")[2].partition("##")[0]
-    assert brief.index("“The ferry costs $12.”") < brief.index("“The pier is closed") < brief.index("“Ticket sales rose 8 percent")
-    assert "A fourth boat" not in brief
+    assert "“Ticket sales rose 8 percent" in brief and "ferry costs" not in brief
+
+
+def test_what_opens_the_report_is_not_told_again_among_the_other_changes() -> None:
+    changed = write_report(GIVEN).markdown.partition("## What Changed")[2].partition("## In brief")[0]
+    assert changed.count("“The ferry costs $12.”") == 1
 
 
 def test_a_section_answers_with_what_changed_too() -> None:
@@ -267,7 +274,7 @@ def test_the_fields_of_a_new_entry_are_one_bullet_with_its_title() -> None:
         Change("new", side("v2", quote), None, attribute=name, new_value=quote, materiality=weight)
         for name, quote, weight in (("fare", "The ferry costs $15.", 0.5), ("fleet", "Three boats run each day.", 0.4))
     )
-    listed = write_report(replace(GIVEN, changes=fields)).markdown.partition("## What Changed")[2].partition("## What riders")[0]
+    listed = write_report(replace(GIVEN, changes=fields)).markdown.partition("## What Changed")[2].partition("## In brief")[0]
     assert "**Ferry notices:** “The ferry costs $15.”" in listed and "And 1 more field." in listed and "Three boats" not in listed
 
 
