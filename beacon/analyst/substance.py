@@ -47,11 +47,6 @@ def _impersonal(words: list[str]) -> float:
     return max(0.4, 1.0 - 0.25 * mine - 0.06 * ours)
 
 
-def is_personal(text: str) -> bool:
-    """True when a sentence speaks in the first or second person singular."""
-    return any(word in _SPEAKER for word in tokenize(text))
-
-
 def is_meta(text: str) -> bool:
     """True when a sentence is about the document it stands in, not about the document's subject."""
     return bool(_META.match(text.strip(" \"'“”‘’*_#>")))
