@@ -62,7 +62,10 @@ def test_an_id_does_not_change_between_machines_and_releases() -> None:
     assert make_id("src", "p", "größe", 1, None, datetime(2026, 1, 2, tzinfo=UTC)) == "src_c75fc16e337a61f172ba77de"
 
 
-@pytest.mark.parametrize(("one", "other"), [(("ab", "c"), ("a", "bc")), ((1,), ("1",)), (("a", None), ("a",)), (("a",), ("A",)), (("a", "b"), ("as1:b",))])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(("ab", "c"), ("a", "bc")), ((1,), ("1",)), (("a", None), ("a",)), (("a",), ("A",)), (("a", "b"), ("as1:b",))],
+)
 def test_different_parts_give_different_ids(one: tuple[object, ...], other: tuple[object, ...]) -> None:
     assert make_id("x", *one) != make_id("x", *other)
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from beacon.analyst.grounding import cited_sentences
 from beacon.domain.run import Draft, Run, Schedule, validate_transition
 from beacon.domain.topic import TopicMemory
 from beacon.errors import InputError, RefusedError
 from beacon.runs.drafts import draft_path, inside, run_folder_name
 from beacon.runs.phases import MADE_BY, STEPS
 from beacon.runs.phases.memory import first_paragraph
-from beacon.runs.prompted import cited_sentences
 from beacon.runs.schedule import latest_due, next_at, parse_schedule
 from beacon.runs.steps import StepName
 from beacon.runs.topic_memory import build_memory_context, filter_seen_urls, merge_urls
