@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from beacon.errors import BeaconError
 from beacon.settings import Settings
+from beacon.tools.health import collect_status
 from beacon.ui import folders, session
 
 if TYPE_CHECKING:
@@ -42,14 +43,44 @@ WRONG_ORIGIN = "Requests from pages of other sites are refused."
 
 
 class _Mcp:
-    """Passes requests to the MCP server, which exists once Beacon is open."""
+    """The MCP server, made when a client first asks: importing it takes as long as the rest of a start."""
 
     def __init__(self) -> None:
-        self.app: ASGIApp | None = None
+        self._make: Callable[[], tuple[ASGIApp, Any]] | None = None
+        self._app: ASGIApp | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
+
+    def offer(self, make: "Callable[[], tuple[ASGIApp, Any]]") -> None:
+        """Serve what `make` returns from now on."""
+        self._make = make
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        app = self.app or PlainTextResponse("MCP is not served here.", status_code=404)
+        async with self._lock:
+            if self._app is None and self._make is not None:
+                await self._start(self._make)
+        app = self._app or PlainTextResponse("MCP is not served here.", status_code=404)
         await app(scope, receive, send)
+
+    async def _start(self, make: "Callable[[], tuple[ASGIApp, Any]]") -> None:
+        app, manager = await asyncio.to_thread(make)
+        ready = asyncio.Event()
+        self._task = asyncio.create_task(self._keep(manager, ready))
+        await ready.wait()
+        self._app = app
+
+    async def _keep(self, manager: Any, ready: asyncio.Event) -> None:
+        async with manager.run():  # entered and left by one task, as it asks
+            ready.set()
+            await asyncio.Event().wait()
+
+    async def close(self) -> None:
+        """End the sessions."""
+        self._make = self._app = None
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
 
 
 _mcp = _Mcp()
@@ -69,9 +100,8 @@ def lifespan(mcp_app: "McpApp") -> Callable[[Any], AbstractAsyncContextManager[d
 
                 supervisor = Supervisor(settings.home, chroma=not settings.chroma_url)
                 stack.push_async_callback(asyncio.to_thread, supervisor.stop)
-            inner, manager = mcp_app(beacon)
-            await stack.enter_async_context(manager.run())  # a mounted application's own life is not run by its host
-            _mcp.app = inner
+            _mcp.offer(lambda: mcp_app(beacon))
+            stack.push_async_callback(_mcp.close)
             threading.Thread(target=_warm, daemon=True, name="beacon-warm").start()
             yield {}
 
@@ -79,14 +109,17 @@ def lifespan(mcp_app: "McpApp") -> Callable[[Any], AbstractAsyncContextManager[d
 
 
 def _warm() -> None:
-    """Import what the first click on 'Run now' would wait for."""
+    """Import what the first page and the first click on 'Run now' would wait for."""
+    from beacon.tools.registry import load_tools
+
+    load_tools()
     import beacon.runs.jobs  # noqa: F401
 
 
 async def health(request: Request) -> JSONResponse:
     """Whether the records answer, and whether a worker is there."""
     try:
-        status = await asyncio.to_thread(lambda: session.open_for(Settings.load()).call("status"))
+        status = await asyncio.to_thread(lambda: collect_status(session.open_for(Settings.load()).workspace))
     except BeaconError as error:
         return JSONResponse({"status": "down", "detail": error.message}, status_code=503)
     working = any(worker["alive"] for worker in status["workers"])
