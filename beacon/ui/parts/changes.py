@@ -59,6 +59,8 @@ def row(change: dict[str, Any], key: str, where: str = "") -> None:
     """One change in two lines, for lists of the newest."""
     old, quote = change.get("old"), change.get("quote")
     text = f"“{plain(short(quote or (old or {}).get('quote') or change['text'], 230))}”"
+    if old and quote and change.get("reason"):
+        text += f"  \n{plain(change['reason'])}"  # the pair is too long for two lines: what differs, in words
     if old and quote and change["kind"] in ("changed", "contradicted") and len(old["quote"]) + len(quote) <= PAIR_CHARS:
         text = f":gray[“{plain(old['quote'])}”]  {ICONS[change['kind']]}  “{plain(quote)}”"
     with st.container(border=True, key=f"row_{key}", gap="xsmall"):
