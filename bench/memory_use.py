@@ -1,5 +1,6 @@
 """Resident memory of everything `beacon up` starts, over a data folder that holds about ten thousand passages."""
 
+import os
 import tempfile
 import time
 from typing import Any
@@ -9,14 +10,12 @@ from bench.dashboard import Dashboard, first_page
 from bench.material import documents
 from bench.throughput import timed_ingest
 
-DOCUMENTS = 5200  # about two passages each
+DOCUMENTS = 3340  # three passages each
 SETTLE_S = 6
 
 
 def measure(full: bool) -> list[dict[str, Any]]:
     """Rows of the table."""
-    import psutil
-
     with tempfile.TemporaryDirectory() as home:
         with opened(home=home) as beacon:
             _, chunks = timed_ingest(beacon.workspace, documents(DOCUMENTS))
@@ -24,11 +23,24 @@ def measure(full: bool) -> list[dict[str, Any]]:
             first_page(dashboard.url)
             first_page(f"{dashboard.url}/graph")
             time.sleep(SETTLE_S)
-            root = psutil.Process(dashboard.process.pid if dashboard.process else None)
-            parts = {child.pid: (_name(child), child.memory_info().rss / 1e6) for child in [root, *root.children(recursive=True)]}
-    total = sum(megabytes for _, megabytes in parts.values())
-    note = ", ".join(f"{name} {megabytes:.0f}" for name, megabytes in parts.values())
+            parts = [(_name(process), process.memory_info().rss / 1e6) for process in _processes(home)]
+    total = sum(megabytes for _, megabytes in parts)
+    note = ", ".join(f"{name} {megabytes:.0f}" for name, megabytes in sorted(parts))
     return [{"measure": f"resident, `beacon up` at {chunks:,} passages", "value": f"{total:.0f} MB", "goal": "under 450 MB", "note": note}]
+
+
+def _processes(home: str) -> list[Any]:
+    """Every process on this data folder: the vector server may have been started by the ingest before and be taken over."""
+    import psutil
+
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.pid != os.getpid() and process.environ().get("BEACON_HOME") == home and "beacon" in " ".join(process.cmdline()):
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
 
 
 def _name(process: Any) -> str:
