@@ -32,6 +32,7 @@ def spawn(
     environ = {**os.environ, **(env or {})}
     environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(IMPORT_ROOT), environ.get("PYTHONPATH")]))
     environ["BEACON_HOME"] = str(home)
+    environ.setdefault("MALLOC_ARENA_MAX", "2")  # glibc gives each of many threads a heap of its own, mostly empty
     command = [sys.executable, "-P", "-m", module, *args]
     if sys.platform == "win32":
         group = subprocess.CREATE_NEW_PROCESS_GROUP
