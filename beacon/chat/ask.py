@@ -11,6 +11,7 @@ from beacon.analyst.moments import find_moment
 from beacon.chat.conversations import open_conversation, save_exchange
 from beacon.domain.evidence import Citation, check_quote
 from beacon.errors import BeaconError, InputError
+from beacon.memory.importance import has_marker
 from beacon.retrieval.search import Filters, Hit, search
 from beacon.workspace import Workspace
 
@@ -69,6 +70,8 @@ def ask(ws: Workspace, question: Question) -> dict[str, Any]:
     if len(text) > MAX_QUESTION:
         raise InputError(f"The question has {len(text)} characters: keep it under {MAX_QUESTION}.")
     conversation = open_conversation(ws, question.conversation_id, text)
+    if has_marker(text) and not text.endswith("?"):
+        return save_exchange(ws, conversation, text, _noted(text))
     intent = classify(text)
     over_time = intent == "compare_time" and bool(_OVER_TIME.search(text))
     hits = _find(ws, question, text, over_time=over_time)
@@ -92,6 +95,21 @@ def ask(ws: Workspace, question: Question) -> dict[str, Any]:
         "memories": _ambient(ws, text),
     }
     return save_exchange(ws, conversation, text, result)
+
+
+def _noted(text: str) -> dict[str, Any]:
+    """What is said to someone who asks for something to be remembered: no claim, so nothing to cite."""
+    empty: dict[str, Any] = {"quotes": [], "answering": 0}
+    return {
+        **_as_json("Noted: I keep this in mind, in your words. The Memory page shows it.", True, "", [], {}),
+        "intent": "remember",
+        "confidence": 1.0,
+        "as_of": None,
+        "cited_theme_ids": [],
+        "cited_opp_ids": [],
+        "evidence_pack": empty,
+        "memories": [],
+    }
 
 
 def _find(ws: Workspace, question: Question, text: str, *, over_time: bool) -> list[Hit]:

@@ -35,3 +35,8 @@ def parse_when(text: str, *, end_of_day: bool = False) -> datetime:
     except ValueError:
         raise InputError(f"'{text}' is not a date: write YYYY-MM-DD, or a full ISO time such as 2026-01-31T09:00+00:00.") from None
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+
+
+def iso(at: datetime | None) -> str | None:
+    """A time as JSON prints it."""
+    return None if at is None else at.isoformat()

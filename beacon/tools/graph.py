@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from beacon.domain.clock import parse_when
+from beacon.domain.clock import iso, parse_when
 from beacon.errors import NotFoundError
 from beacon.tools.registry import Arguments, tool
 from beacon.workspace import Workspace
@@ -171,8 +171,8 @@ def _subgraph(graph: Any) -> dict[str, Any]:
                 "to": e.target,
                 "kind": e.kind,
                 "weight": e.weight,
-                "first_at": _iso(e.first_at),
-                "last_at": _iso(e.last_at),
+                "first_at": iso(e.first_at),
+                "last_at": iso(e.last_at),
             }
             for e in graph.edges
         ],
@@ -192,7 +192,3 @@ def _mention(mention: Any) -> dict[str, Any]:
         "start": mention.start,
         "end": mention.end,
     }
-
-
-def _iso(at: Any) -> str | None:
-    return None if at is None else at.isoformat()

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from beacon.domain.clock import parse_when
+from beacon.domain.clock import iso, parse_when
 from beacon.domain.source import IncomingDocument, Source, Version, unpack_blocks
 from beacon.errors import InputError, NotFoundError
 from beacon.ingest.limits import ParseLimits
@@ -210,11 +210,6 @@ def source_json(source: Source) -> dict[str, Any]:
         "status": source.status,
         "metadata": source.metadata,
     }
-
-
-def iso(at: Any) -> str | None:
-    """A time as JSON prints it."""
-    return None if at is None else at.isoformat()
 
 
 def find_source(ws: Workspace, ref: str) -> tuple[Source, list[Version]]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import Field, field_validator
 
+from beacon.domain.clock import iso
 from beacon.domain.event import Event
 from beacon.domain.ids import make_id, slugify
 from beacon.domain.topic import Topic
@@ -231,8 +232,3 @@ def topic_json(ws: Workspace, topic: Topic) -> dict[str, Any]:
         "last_run": {"id": last.id, "n": last.n, "status": last.status, "phase": last.phase} if last else None,
         "created_at": iso(topic.created_at),
     }
-
-
-def iso(at: Any) -> str | None:
-    """A time as JSON prints it."""
-    return None if at is None else at.isoformat()

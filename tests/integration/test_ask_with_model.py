@@ -57,3 +57,9 @@ def test_what_a_model_used_is_booked(beacon: Beacon) -> None:
     give(beacon, ScriptedChatModel(["It costs 12 euros [1]."], cost_usd=0.01))
     beacon.call("ask", question=QUESTION)
     assert beacon.call("status")["spend"]["calls"] == 1
+
+
+def test_what_is_asked_to_be_remembered_is_noted_not_looked_up(beacon: Beacon) -> None:
+    answer = beacon.call("ask", question="Remember that my deadline is 3 March 2027.")
+    assert answer["intent"] == "remember" and answer["citations"] == []
+    assert any("3 March 2027" in memory["text"] for memory in beacon.call("memory_list"))
