@@ -11,6 +11,7 @@ from beacon.analyst.witnesses import Pair, SourceStatements, find_confirmations,
 from beacon.domain.change import CHANGE_KINDS, Change, ChangeKind, ChangeSide, SourceRef, Statement, StatementChange
 from beacon.domain.evidence import check_quote
 from beacon.domain.ids import make_id
+from beacon.domain.topic import Topic
 from beacon.errors import EvidenceError
 from beacon.runs.views import Seen, View, read_view
 from beacon.workspace import Workspace
@@ -228,10 +229,15 @@ def _side(text: str, quote: str, source: dict[str, Any]) -> ChangeSide:
     return ChangeSide(text, quote, SourceRef(**fields))
 
 
+def focus_of(topic: Topic) -> str:
+    """What a topic is about, one question a line: what speaks of it weighs more."""
+    return "\n".join([topic.title, *topic.queries])
+
+
 def changes_between(ws: Workspace, topic_id: str, start: datetime, end: datetime) -> list[dict[str, Any]]:
     """What changed in a topic from one moment to another, as stored rows, whatever runs there were."""
     with ws.records.read() as tx:
         topic = tx.topics.get(ws.project_id, topic_id)
         ids = tx.topics.source_ids(topic.id)
         old, new = (read_view(tx, ws.project_id, ids, moment) for moment in (start, end))
-    return change_rows(compare_views(old, new, focus=topic.title), f"{topic.id} {start.isoformat()} {end.isoformat()}")
+    return change_rows(compare_views(old, new, focus=focus_of(topic)), f"{topic.id} {start.isoformat()} {end.isoformat()}")

@@ -4,7 +4,7 @@ from typing import Any
 
 from beacon.analyst.markdown import link, plain
 from beacon.domain.run import ResearchState, Run
-from beacon.runs.changes import change_rows, compare_views, disagreements
+from beacon.runs.changes import change_rows, compare_views, disagreements, focus_of
 from beacon.runs.evidence import moment_of, previous_run
 from beacon.runs.gather import gather
 from beacon.runs.progress import report_progress
@@ -28,11 +28,7 @@ def browse(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseR
         new = read_view(tx, run.project_id, tx.topics.source_ids(topic.id), run.as_of)
     report_progress(ws, run.id, "Comparing with the last run" if before else "Comparing sources")
     differing = disagreements(new)
-    rows = (
-        change_rows(compare_views(old, new, focus="\n".join([topic.title, *topic.queries]), standing=differing), run.id)
-        if old is not None
-        else []
-    )
+    rows = change_rows(compare_views(old, new, focus=focus_of(topic), standing=differing), run.id) if old is not None else []
     standing = change_rows(differing[:MAX_DISAGREEMENTS], f"{run.id} standing")
     sources = [_source(one, old) for one in sorted(new.seen.values(), key=lambda one: one.order)]
     fresh = filter_seen_urls(sources, [one.url for one in old.seen.values()] if old else [])
