@@ -26,8 +26,8 @@ from beacon.projections import embedder_key
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 
-BATCH_DOCUMENTS = 64
-BATCH_CHARACTERS = 600_000
+BATCH_DOCUMENTS = 160
+BATCH_CHARACTERS = 1_000_000
 MAX_ENTITIES_A_SENTENCE = 8  # beyond that a sentence is a list, and pairs from it say nothing
 CONVERSATION = "conversation"  # the kind of source whose passages are its turns
 TOLD_WEIGHT = 12  # mentions of a guessed type that one mention outweighs whose document tells the type
