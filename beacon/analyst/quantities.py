@@ -156,8 +156,3 @@ _NO_NAMES = STOP_WORDS | frozenset(_MONTH_NAMES.split("|")) | frozenset("monday 
 def _is_marked(word: str) -> bool:
     """True for acronyms and identifiers, which are names even at a sentence's start."""
     return len(word) > 1 and (word.isupper() or any(char.isdigit() or char.isupper() for char in word[1:]))
-
-
-def name_set(text: str) -> frozenset[str]:
-    """The names in `text`, folded."""
-    return frozenset(fold(surface) for _, _, surface in find_names(text))

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from beacon.analyst.quantities import number_set
 from beacon.analyst.tokens import content_tokens, tokenize
 
 Vector = Mapping[str, float]
@@ -83,11 +82,6 @@ def likeness(left: Profile, right: Profile, weights: TermWeights) -> float:
     inside = weights.weight(shared) / max(min(left.weight, right.weight), 1e-9)
     telling = min(1.0, len(shared) / _TELLING)
     return _COSINE_SHARE * same + (1 - _COSINE_SHARE) * (telling * min(1.0, inside) + (1 - telling) * same)
-
-
-def numbers_agree(left: str, right: str) -> bool:
-    """True when both texts carry the same amounts."""
-    return number_set(left) == number_set(right)
 
 
 def shingles(text: str) -> frozenset[str]:

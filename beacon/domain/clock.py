@@ -18,13 +18,6 @@ def fixed_clock(at: datetime) -> Clock:
     return lambda: at
 
 
-def to_utc(at: datetime) -> datetime:
-    """`at` in UTC; a naive time is refused because nobody knows what it means."""
-    if at.tzinfo is None:
-        raise InputError(f"The time {at.isoformat()} has no zone: add one, such as +00:00.")
-    return at.astimezone(UTC)
-
-
 def parse_when(text: str, *, end_of_day: bool = False) -> datetime:
     """The UTC moment an ISO date or date-time names; a bare date is its first (or last) microsecond. Raises InputError."""
     raw = text.strip()

@@ -182,9 +182,3 @@ def topic_skills(ws: Workspace, topic_id: str) -> list[str]:
     with ws.records.read() as tx:
         found = tx.memories.all(ws.project_id, tiers=("procedural",), topic_id=topic_id)
     return [m.text for m in sorted(found, key=lambda m: m.id)]
-
-
-def facts_about(memories: Iterable[Memory], subject: str, attribute: str) -> list[Memory]:
-    """The memories that say something about this subject and attribute, oldest first."""
-    found: Mapping[str, Memory] = {m.id: m for m in memories if m.tier == "semantic" and (m.subject, m.attribute) == (subject, attribute)}
-    return sorted(found.values(), key=lambda m: (m.valid_from or m.recorded_at, m.id))

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from beacon.domain.memory import Memory
 from beacon.errors import UnavailableError
 from beacon.llm.embedding import text_sha
 from beacon.projections import embedder_key
@@ -29,11 +28,6 @@ def text_vectors(ws: Workspace, texts: Iterable[str]) -> dict[str, npt.NDArray[n
             tx.sources.add_embeddings(key, fresh)
         known |= fresh
     return {sha: np.frombuffer(known[sha], dtype="<f4") for sha in distinct}
-
-
-def memory_hash(memory: Memory) -> str:
-    """The name of a memory's vector."""
-    return memory.text_sha256 or text_sha(memory.text)
 
 
 def similarities(ws: Workspace, query: str, texts: list[str]) -> list[float] | None:

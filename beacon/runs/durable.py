@@ -63,14 +63,6 @@ def _make_client(url: str) -> "DBOSClient":
     return client
 
 
-def release_client(records: "Records") -> None:
-    """Give the client's connections back; the next `client_of` makes a new one."""
-    with _lock:
-        client = _clients.pop(records.url, None)
-    if client is not None:
-        client.destroy()
-
-
 def enqueue(client: "DBOSClient", connection: sa.Connection, workflow: str, workflow_id: str, *args: object) -> None:
     """Queue a workflow in the caller's transaction; an id that was queued before is left as it is."""
     options: Any = {"workflow_name": workflow, "queue_name": RUNS, "workflow_id": workflow_id, "app_version": VERSION}

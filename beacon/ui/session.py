@@ -76,11 +76,6 @@ def find(tool: str, /, **arguments: Any) -> Any | None:
         st.stop()
 
 
-def has_tool(name: str) -> bool:
-    """Whether this Beacon offers the tool."""
-    return name in beacon().tools
-
-
 def supervised() -> bool:
     """Whether this process keeps a worker and the vector server running (BEACON_WORKER=off says no)."""
     return os.environ.get("BEACON_WORKER", "").lower() != "off"

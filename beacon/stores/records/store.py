@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DatabaseError, OperationalError
@@ -131,8 +130,3 @@ def _translated(url: str) -> Iterator[None]:
         if "malformed" in str(error.orig) or "not a database" in str(error.orig):
             raise StorageError(f"The record store {where} is damaged: restore a backup with `beacon restore`.") from error
         raise
-
-
-def row_dict(row: Any) -> dict[str, Any]:
-    """A result row as a plain dictionary."""
-    return dict(row._mapping)
