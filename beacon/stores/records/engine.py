@@ -4,13 +4,15 @@ On SQLite the pool has no limit, and must not have one: the holder of the write 
 (the durable engine checks that it still owns its step), so a pool emptied by threads that wait for that lock deadlocks.
 """
 
+import time
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import event
 
 BUSY_TIMEOUT_MS = 30_000
-PRAGMAS = (f"busy_timeout={BUSY_TIMEOUT_MS}", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
+PRAGMAS = (f"busy_timeout={BUSY_TIMEOUT_MS}", "synchronous=FULL", "foreign_keys=ON")
+_SWITCH_PAUSE_S = 0.02  # between tries to turn a new file to WAL while another process does the same
 
 
 def sqlite_library() -> Any:
@@ -30,8 +32,22 @@ def _sqlite_engine(url: str, isolation: str | None) -> sa.Engine:
         connection.isolation_level = isolation
         for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
+        _write_ahead(connection)
 
     return engine
+
+
+def _write_ahead(connection: Any) -> None:
+    """Turn the file to WAL. Two that do so at once do not wait for each other by themselves: SQLite refuses one at once."""
+    deadline = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite_library().OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+        time.sleep(_SWITCH_PAUSE_S)
 
 
 def open_engine(url: str) -> sa.Engine:

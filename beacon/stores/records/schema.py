@@ -6,7 +6,7 @@ from beacon.errors import StorageError
 from beacon.stores.records.engine import reader
 from beacon.stores.records.tables import OWN_TABLES
 
-HEAD = "0001"
+HEAD = "0006"
 MIGRATION_LOCK = 7300  # advisory lock held on PostgreSQL while one process migrates
 
 
