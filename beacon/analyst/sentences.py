@@ -12,7 +12,12 @@ _LEAD = re.compile(r"(?:\s+|[-*+•▪●◦‣–—]\s+|#{1,6}\s+|>\s?|\d{1,3}
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]\.?$")
 _ITEM = re.compile(r"\s*(?:[-*+•▪●◦‣–—]\s|\d{1,3}[.)]\s|[a-zA-Z][.)]\s|\||#)")
 _LABEL = re.compile(r"[^\W\d_][\w.-]{1,40}: \S")  # a line of a record: its label, its value
-_WRAPPED_AT = 40  # characters: a shorter line is a line of its own, not wrapped prose
+_NARROW, _WRAPPED_AT, _WIDE = (
+    26,
+    40,
+    58,
+)  # characters: lines from which a small letter, an open end, or any letter may follow in one sentence
+_NOT_SPACE = re.compile(r"\S")
 
 _BEFORE_NAME = frozenset(
     "mr mrs ms dr prof st gen sen rep gov lt col capt sgt rev hon mt ft messrs mme mlle sr sra herr hr fr dipl ing".split()
@@ -23,6 +28,9 @@ _BEFORE_NUMBER = frozenset(
 _MID = frozenset(
     "vs cf approx ca viz resp incl excl est bzw usw ggf evtl vgl sog etc al inc corp ltd co jr bros dept univ "
     "assn ave blvd abs abb bd eg ie".split()
+)
+_OPEN_ENDS = frozenset(
+    "the a an of and or to in for with by at on from as that which der die das und von zu mit le la les de du des et".split()
 )
 _STARTERS = frozenset(
     "the a an this that these those it its he she they we i you his her their our in on at by for from with when while after before since "
@@ -58,7 +66,7 @@ def _add(text: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:
 def _is_boundary(text: str, start: int, found: re.Match[str]) -> bool:
     mark = found.group()
     if mark == "\n":
-        return not _wraps(text, start, found.start())
+        return not _wraps(text, found.start())
     if mark[0] in _FULL_STOPS or mark[-1] in "•▪●◦‣":
         # A Japanese quotation goes on with a particle: 「…。」と言った is one sentence.
         return not (mark[-1] in "」』" and "\u3040" <= text[found.end() : found.end() + 1] <= "\u309f")
@@ -114,12 +122,13 @@ def _starts_sentence(text: str, at: int) -> bool:
     return word.group(1)[0].isupper() and word.group(1).lower() in _STARTERS
 
 
-def _wraps(text: str, start: int, newline: int) -> bool:
+def _wraps(text: str, newline: int) -> bool:
     """True when the newline only wraps a long line of prose."""
-    line = text[max(start, text.rfind("\n", 0, newline) + 1) : newline].rstrip()
-    following = text[newline + 1 : newline + 8]
-    if len(line) < _WRAPPED_AT or line[-1] in ".!?:;|" or line.lstrip()[:1] in "#|" or not following.strip() or following[0] == "\n":
+    line = text[text.rfind("\n", 0, newline) + 1 : newline].strip()
+    after = _NOT_SPACE.search(text, newline + 1, newline + 80)
+    if len(line) < _NARROW or line[-1] in ".!?:;|" or line[:1] in "#|" or after is None or "\n" in text[newline + 1 : after.start()]:
         return False
-    if _LABEL.match(text, newline + 1):
+    if _LABEL.match(text, after.start()) or _ITEM.match(text, after.start()):
         return False
-    return (following.lstrip(" ")[:1].islower() or line[-1] == ",") and _ITEM.match(following) is None
+    goes_on = after.group().islower() or line[-1] == "," or line.rsplit(None, 1)[-1].lower() in _OPEN_ENDS
+    return (goes_on and len(line) >= (_NARROW if after.group().islower() else _WRAPPED_AT)) or (len(line) >= _WIDE and line[-1].isalnum())

@@ -14,7 +14,7 @@ class Block:
 
     start: int
     end: int
-    kind: Literal["heading", "paragraph", "list_item", "table_row", "field", "turn", "code"]
+    kind: Literal["heading", "paragraph", "list_item", "table_head", "table_row", "field", "turn", "code"]
     path: tuple[str, ...] = ()  # headings above it, or the field's path
     speaker: str = ""
 

@@ -226,7 +226,7 @@ class _Walk:
         if kind:
             self.kinds.pop()
         if kind == "row":
-            self.builder.add("table_row", " | ".join(self.rows.pop()))
+            self.builder.add("table_head" if _is_head(element) else "table_row", " | ".join(self.rows.pop()))
         elif tag in {"ul", "ol", "list"} and self.lists:
             self.lists.pop()
 
@@ -246,6 +246,12 @@ class _Walk:
                 self.marker = ""
             else:
                 self.builder.add("paragraph", text)
+
+
+def _is_head(row: "_Element") -> bool:
+    """True for the row that names a table's columns; the first cell of a row may be a heading of that row alone."""
+    cells = [child for child in row if child.tag in _CELLS]
+    return len(cells) > 1 and all(cell.tag == "th" or cell.get("role") == "head" for cell in cells)
 
 
 def _kind(element: "_Element", tag: str) -> str:

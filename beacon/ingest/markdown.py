@@ -88,6 +88,7 @@ class _Walk:
     lists: list[int | None] = field(default_factory=list)  # the next number of each open list; None for bullets
     marker: str = ""  # of the item whose first words are still to come
     cells: list[str] = field(default_factory=list)
+    heads: bool = False  # the open row holds the names of columns
 
     def run(self, tokens: "Sequence[Token]") -> None:
         """Append every block of `tokens` to the builder."""
@@ -113,7 +114,8 @@ class _Walk:
             self.marker = "  " * (len(self.lists) - 1) + ("- " if number is None else f"{number}. ")
             self.lists[-1] = None if number is None else number + 1
         elif token.type == "tr_close":
-            self.builder.add("table_row", " | ".join(self.cells))
+            self.builder.add("table_head" if self.heads else "table_row", " | ".join(self.cells))
+            self.heads = False
             self.cells.clear()
 
     def _children(self, content: str) -> "list[Token]":
@@ -130,6 +132,7 @@ class _Walk:
         if opener.type == "heading_open":
             self.builder.heading(int(opener.tag[1]), text)
         elif opener.type in {"th_open", "td_open"}:
+            self.heads = opener.type == "th_open"
             self.cells.append(one_line(text))
         elif self.lists:
             self.builder.add("list_item", join_lines(text), marker=self.marker)

@@ -106,7 +106,8 @@ class _Word:
         for row in element.iter(f"{_W}tr"):
             cells = [one_line(" ".join(_word_text(p) for p in cell.iter(f"{_W}p"))) for cell in row.iter(f"{_W}tc") if _row_of(cell) is row]
             if any(cells):
-                self.builder.add("table_row", " | ".join(cells))
+                heads = row.find(f"{_W}trPr/{_W}tblHeader") is not None
+                self.builder.add("table_head" if heads else "table_row", " | ".join(cells))
 
 
 def _row_of(cell: "_Element") -> "_Element | None":

@@ -7,11 +7,13 @@ from itertools import zip_longest
 from beacon.domain.source import Block, Document
 from beacon.errors import InputError
 from beacon.ingest.limits import DEFAULT, ParseLimits, check_chars
+from beacon.ingest.monospaced import drawn_rows, is_contents, is_preformatted, running_lines
 from beacon.ingest.text import check_blocks, decode, tidy
 from beacon.ingest.turns import mark_turns
 
 _ITEM = re.compile(r"^[ ]*(?:[-*+•‣◦▪–][ ]+|\(?\d{1,3}[.)][ ]+)(?=\S)", re.MULTILINE)
 _UNDERLINE = re.compile(r"\n[ ]*(={3,}|-{3,}|~{3,})[ ]*\Z")
+_NUMBERED = re.compile(r"(?:[^\W\d_]{4,12}\s)?(?P<number>\d{1,3}(?:\.\d{1,3}){0,5}\.?|[A-Z](?:\.\d{1,3}){1,5}\.?|[A-Z]\.)\s+(?=[^\W\d_])")
 _SENTENCE_END = tuple(".!?:;,。！？：；，")
 MAX_HEADING = 90  # characters
 
@@ -39,16 +41,47 @@ def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def find_blocks(text: str) -> Iterator[Block]:
-    """The headings, paragraphs and list items of tidy plain text, in order."""
+    """The headings, paragraphs, list items and drawn tables of tidy plain text, in order; what is set in columns is code."""
+    spans = [(start + len(text[start:end]) - len(text[start:end].lstrip("\n")), end) for start, end in _paragraphs(text)]
+    running = running_lines([text[start:end] for start, end in spans])
+    numbered = [bool(_NUMBERED.match(text[start:end])) for start, end in spans]
     path: tuple[str, ...] = ()
-    for start, end in _paragraphs(text):
-        start += len(text[start:end]) - len(text[start:end].lstrip())
+    for at, (line, end) in enumerate(spans):
+        start = line + len(text[line:end]) - len(text[line:end].lstrip())
         paragraph = text[start:end]
-        if heading := _heading(paragraph):
-            path = (" ".join(heading.split()),)
-            yield Block(start, start + len(heading), "heading", ())
-            continue
+        if text[line:end] in running or is_contents(paragraph):
+            yield Block(start, end, "code", path)
+        elif heading := _heading(paragraph) or _numbered_heading(paragraph, alone=not any(numbered[at + 1 : at + 2])):
+            path = _below(path, " ".join(heading.split()))
+            yield Block(start, start + len(heading), "heading", path[:-1])
+        else:
+            yield from _stretch(text, start, end, path)
+
+
+def _stretch(text: str, start: int, end: int, path: tuple[str, ...]) -> Iterator[Block]:
+    """A paragraph, its list items, the rows of the table it draws, or code."""
+    if rows := list(drawn_rows(text, start, end)):
+        yield from (Block(begin, stop, "table_head" if head else "table_row", path) for begin, stop, head in rows)
+    elif is_preformatted(text[start:end]):
+        yield Block(start, end, "code", path)
+    else:
         yield from _items(text, start, end, path)
+
+
+def _numbered_heading(paragraph: str, *, alone: bool) -> str:
+    """The heading that a short numbered line is: numbered below another, or not followed by one of its kind, which makes a list."""
+    found = _NUMBERED.match(paragraph)
+    if not found or "\n" in paragraph or len(paragraph) > MAX_HEADING or paragraph.endswith(_SENTENCE_END):
+        return ""
+    return paragraph if alone or "." in found["number"].strip(".") else ""
+
+
+def _below(path: tuple[str, ...], heading: str) -> tuple[str, ...]:
+    """The headings down to `heading`: those above it by number, or it alone."""
+    found = _NUMBERED.match(heading)
+    number = found["number"].strip(".") if found else ""
+    above = [one for one in path if number and (up := _NUMBERED.match(one)) and number.startswith(up["number"].strip(".") + ".")]
+    return (*above, heading)
 
 
 def _heading(paragraph: str) -> str:

@@ -13,11 +13,12 @@ from beacon.errors import InputError
 from beacon.ingest.limits import DEFAULT, ParseLimits, check_chars
 from beacon.ingest.turns import mark_turns
 
-BlockKind = Literal["heading", "paragraph", "list_item", "table_row", "field", "turn", "code"]
+BlockKind = Literal["heading", "paragraph", "list_item", "table_head", "table_row", "field", "turn", "code"]
 
 _BREAKS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _DROPPED = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\u00ad\u200b]")
 _TIGHT = frozenset({"list_item", "table_row", "field"})
+_AFTER_HEAD = ("table_head", "table_row")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _MANY_LINES = re.compile(r"\n{3,}")
 _CONTROL_BYTES = bytes(range(9)) + bytes(range(14, 27)) + bytes(range(28, 32))
@@ -159,7 +160,8 @@ class TextBuilder:
         text = tidy(text)
         if not text:
             return
-        tight = kind in _TIGHT and self._blocks and self._blocks[-1].kind == kind
+        above = self._blocks[-1].kind if self._blocks else ""
+        tight = (kind in _TIGHT and above == kind) or (above, kind) == _AFTER_HEAD
         gap = ("\n" if tight else "\n\n" if self._length else "") + marker
         self._parts.append(gap)
         self._length += len(gap)

@@ -103,7 +103,7 @@ def _split(text: str, blocks: Sequence[Block], starts: dict[int, _Turn], breaks:
     for block in blocks:
         if bisect_right(breaks, block.start) > bisect_right(breaks, spoke_at):
             speaker = ""
-        if block.kind in {"heading", "table_row"}:
+        if block.kind in {"heading", "table_head", "table_row"}:
             speaker = ""
             yield block
         elif block.kind != "paragraph":

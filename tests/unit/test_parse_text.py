@@ -84,7 +84,7 @@ def test_markdown_headings_are_the_path_of_what_follows() -> None:
 def test_markdown_list_items_tables_and_code_are_blocks() -> None:
     doc = _parse("a.md")
     assert _kinds(doc, "list_item") == ["first item", "nested item", "third"]
-    assert _kinds(doc, "table_row") == ["Port | Fee", "North | 10"]
+    assert (_kinds(doc, "table_head"), _kinds(doc, "table_row")) == (["Port | Fee"], ["North | 10"])
     assert _kinds(doc, "code") == ["x  = 1"]
 
 
