@@ -261,6 +261,7 @@ profile_version = Table(
     _text("reason"),
     _text("trigger"),
     _text("origin"),
+    Column("cause", Text, nullable=False, default="", server_default=""),  # the message, gate or run it came from
     _at("at"),
     UniqueConstraint("project_id", "user_id", "namespace", "n"),
 )
@@ -419,6 +420,38 @@ message = Table(
     _json("pack"),
     _at("at"),
     UniqueConstraint("conversation_id", "n"),
+)
+
+# What older messages of a conversation amount to: a view of them, never a replacement. Each row is written once.
+conversation_summary = Table(
+    "conversation_summary",
+    metadata,
+    _id(),
+    _ref("conversation_id", "conversation"),
+    Column("level", String(8), nullable=False),  # detail | outline
+    Column("first", Integer, nullable=False),  # numbers of the messages it covers
+    Column("last", Integer, nullable=False),
+    _text("text"),
+    _json("citations", list),
+    _text("origin"),  # rules | model
+    _at("at"),
+    UniqueConstraint("conversation_id", "level", "first"),
+)
+
+# What was in mind at one step of thinking, as it was packed: part by part, with what had to be left out.
+context_pack = Table(
+    "context_pack",
+    metadata,
+    _id(),
+    _project(),
+    Column("user_id", String(64), nullable=False, default=""),
+    Column("step", String(40), nullable=False),  # answer, or a run's step
+    Column("ref", String(64), nullable=False, index=True),  # the message or run it was made for
+    Column("budget", Integer, nullable=False),  # tokens
+    Column("tokens", Integer, nullable=False),
+    _text("query"),
+    _json("parts", list),
+    _at("at"),
 )
 
 entity = Table(
