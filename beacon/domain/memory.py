@@ -59,6 +59,7 @@ class ProfileVersion:
     reason: str = ""
     trigger: str = ""
     origin: str = ""
+    cause: str = ""  # the message, gate or run it came from
 
 
 @dataclass(frozen=True, slots=True)

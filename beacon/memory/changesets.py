@@ -8,6 +8,7 @@ from beacon.domain.graph import GraphSummary
 from beacon.domain.ids import make_id
 from beacon.domain.memory import ChangeItem, Changeset, Memory, ProfileVersion
 from beacon.errors import ConflictError, InputError, NotFoundError
+from beacon.memory.documents import owner_of
 from beacon.memory.forms import USAGE, memory_from_json, memory_json
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
@@ -25,8 +26,13 @@ class Kind:
     write: Callable[[Workspace, Tx, str, State, str], None]
 
 
-def apply_changes(ws: Workspace, tx: Tx, *, actor: str, action: str, title: str, items: Sequence[Item]) -> str:
-    """The id of the changeset: every `after` is stored and the whole recorded, in the caller's transaction."""
+def apply_changes(
+    ws: Workspace, tx: Tx, *, actor: str, action: str, title: str, items: Sequence[Item], shared: bool = False
+) -> str:
+    """The id of the changeset: every `after` is stored and the whole recorded, in the caller's transaction.
+
+    A `shared` one belongs to everybody in the workspace: anyone sees it and may undo it.
+    """
     now = ws.clock()
     changes = [(kind, ref, before, after) for kind, ref, before, after in items if before != after]
     if not changes:
@@ -34,7 +40,7 @@ def apply_changes(ws: Workspace, tx: Tx, *, actor: str, action: str, title: str,
     changeset_id = make_id("chg", ws.project_id, ws.user_id, actor, action, now, tx.memories.last_seq(ws.project_id) + 1, changes)
     for kind, ref, _, after in changes:
         _kind(kind).write(ws, tx, ref, after, actor)
-    changeset = Changeset(changeset_id, ws.project_id, actor, action, title, now, ws.user_id)
+    changeset = Changeset(changeset_id, ws.project_id, actor, action, title, now, "" if shared else ws.user_id)
     rows = [ChangeItem(changeset_id, n, kind, ref, before, after) for n, (kind, ref, before, after) in enumerate(changes, 1)]
     tx.memories.add_changeset(changeset, rows)
     return changeset_id
@@ -73,7 +79,7 @@ def undo(ws: Workspace, changeset_id: str, *, actor: str = "user") -> str:
         back: list[Item] = [(i.kind, i.ref, _now(ws, tx, i), _restored(_now(ws, tx, i), i.before)) for i in reversed(items)]
         action, title = (REDO, "Done again") if changeset.action == UNDO else (UNDO, "Undone")
         plain = changeset.title.removeprefix("Undone: ").removeprefix("Done again: ")
-        made = apply_changes(ws, tx, actor=actor, action=action, title=f"{title}: {plain}", items=back)
+        made = apply_changes(ws, tx, actor=actor, action=action, title=f"{title}: {plain}", items=back, shared=not changeset.user_id)
         tx.memories.mark_undone(changeset_id, made)
     return made
 
@@ -170,19 +176,20 @@ def _write_memory(ws: Workspace, tx: Tx, ref: str, after: State, actor: str) -> 
 
 
 def _read_profile(ws: Workspace, tx: Tx, ref: str) -> State:
-    version = tx.memories.profile(ws.project_id, ws.user_id, ref)
+    version = tx.memories.profile(ws.project_id, owner_of(ws, ref), ref)
     return None if version is None else {"content": version.content}
 
 
 def _write_profile(ws: Workspace, tx: Tx, ref: str, after: State, actor: str) -> None:
     """Versions are never taken away: putting back adds one."""
-    newest = tx.memories.profile(ws.project_id, ws.user_id, ref)
+    owner = owner_of(ws, ref)
+    newest = tx.memories.profile(ws.project_id, owner, ref)
     n = 1 if newest is None else newest.n + 1
     after = after or {"content": ""}
-    told = {name: str(after.get(name, "")) for name in ("reason", "trigger", "origin")}
-    version_id = make_id("prf", ws.project_id, ws.user_id, ref, n)
+    told = {name: str(after.get(name, "")) for name in ("reason", "trigger", "origin", "cause")}
+    version_id = make_id("prf", ws.project_id, owner, ref, n)
     tx.memories.add_profile_version(
-        ProfileVersion(version_id, ws.project_id, ws.user_id, ref, n, str(after["content"]), ws.clock(), actor, **told)
+        ProfileVersion(version_id, ws.project_id, owner, ref, n, str(after["content"]), ws.clock(), actor, **told)
     )
 
 

@@ -24,7 +24,8 @@ from beacon.memory.forms import memory_from_json
 from beacon.memory.importance import has_marker, importance_from, importance_parts, read_tone
 from beacon.memory.keep import cite_event
 from beacon.memory.lessons import build_facts, build_skill, read_lessons, skill_id
-from beacon.memory.profiles import NAMESPACES, read_version
+from beacon.memory.documents import NAMESPACES
+from beacon.memory.profiles import earlier_statements, read_version
 from beacon.memory.said import Said, find_said, is_said, is_trivial, speaker_of
 from beacon.memory.search import user_settings
 from beacon.memory.updates import with_statements
@@ -227,11 +228,12 @@ def _add_documents(ws: Workspace, plan: Plan, said: Sequence[Event]) -> None:
     for event in said:
         if speaker_of(event, ws.user_id) == "user":
             for one in find_said(event.text):
-                if one.namespace:
-                    found.setdefault(one.namespace, []).append(one.text)
+                for namespace in one.namespaces:
+                    found.setdefault(namespace, []).append(one.text)
     for namespace in NAMESPACES:
         before = read_version(ws, namespace).content
-        after = with_statements(before, found.get(namespace, []))
+        stood = earlier_statements(ws, namespace) if found.get(namespace) else frozenset[str]()
+        after = with_statements(before, [text for text in found.get(namespace, []) if statement_key(text) not in stood])
         if after != before:
             told = {"content": after, "reason": "said in conversation", "trigger": "consolidation", "origin": "rules"}
             plan.other.append(("profile", namespace, {"content": before}, told))

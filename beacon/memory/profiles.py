@@ -1,7 +1,6 @@
 """The four documents about the user and the company: every version kept, every change a changeset that can be undone."""
 
 import difflib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,32 +11,16 @@ from beacon.analyst.tokens import content_tokens
 from beacon.domain.ids import make_id
 from beacon.domain.memory import ProfileVersion
 from beacon.errors import ConflictError, InputError, NotFoundError
-from beacon.memory.changesets import apply_changes
+from beacon.memory.changesets import Item, apply_changes
+from beacon.memory.documents import DIRECTIVES, DOCUMENTS, NAMESPACES, check_namespace, default_of, owner_of
 from beacon.memory.score import relevance
 from beacon.memory.search import lexical_overlap
 from beacon.memory.vectors import similarities
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 
-NAMESPACES: Mapping[str, str] = {
-    "user_profile": "profile",
-    "company_profile": "profile",
-    "user_preferences": "preferences",
-    "episodic_memory": "episodes",
-}
-DEFAULTS: Mapping[str, str] = {
-    "user_profile": "Nothing is known about the user yet: name, role, way of working and projects are noted as they come up.\n",
-    "company_profile": "Nothing is known about the company yet: name, industry, priorities and vocabulary are noted as they come up.\n",
-    "user_preferences": (
-        "No preferences were stated yet; until then these hold:\n"
-        "- Report format: Markdown\n- Verbosity: medium\n"
-        "- Frameworks: SWOT, Porter's Five Forces\n- Citation style: inline source references\n"
-    ),
-    "episodic_memory": "Nothing has happened yet: discoveries, dates and what they were about are noted here in order.\n",
-}
-# The lines that only say that nothing is known: they go when something is.
-PLACEHOLDERS = frozenset(statement_key(text.splitlines()[0]) for text in DEFAULTS.values())
-MAX_CONTENT = 100_000  # characters
+MAX_CONTENT = 2_000_000  # characters
+MAX_COMPARED = 2000  # sentences of a document whose meaning is compared with a query
 CLOSE_ENOUGH = 0.35  # relevance from which a sentence answers a search
 
 
@@ -54,16 +37,9 @@ class ProfileChange:
         return bool(self.changeset_id)
 
 
-def check_namespace(namespace: str) -> str:
-    """The namespace. Raises InputError."""
-    if namespace not in NAMESPACES:
-        raise InputError(f"There is no document '{namespace}': they are {', '.join(NAMESPACES)}.", namespace=namespace)
-    return namespace
-
-
 def current_version(ws: Workspace, tx: Tx, namespace: str) -> ProfileVersion | None:
     """The newest version as stored, None before the first read."""
-    return tx.memories.profile(ws.project_id, ws.user_id, check_namespace(namespace))
+    return tx.memories.profile(ws.project_id, owner_of(ws, check_namespace(namespace)), namespace)
 
 
 def read_version(ws: Workspace, namespace: str) -> ProfileVersion:
@@ -79,9 +55,10 @@ def read_version(ws: Workspace, namespace: str) -> ProfileVersion:
 def _ensure(ws: Workspace, tx: Tx, namespace: str) -> ProfileVersion:
     if found := current_version(ws, tx, namespace):
         return found
-    version_id = make_id("prf", ws.project_id, ws.user_id, namespace, 1)
+    owner = owner_of(ws, namespace)
+    version_id = make_id("prf", ws.project_id, owner, namespace, 1)
     first = ProfileVersion(
-        version_id, ws.project_id, ws.user_id, namespace, 1, DEFAULTS[namespace], ws.clock(), "beacon", "first read", origin="default"
+        version_id, ws.project_id, owner, namespace, 1, default_of(namespace), ws.clock(), "beacon", "first read", origin="default"
     )
     tx.memories.add_profile_version(first)
     return current_version(ws, tx, namespace) or first
@@ -106,14 +83,16 @@ def write_memory(
     trigger: str = "",
     actor: str = "user",
     origin: str = "",
+    cause: str = "",
     base_n: int | None = None,
 ) -> ProfileChange:
     """The document's new version and its changeset; the same content makes none.
 
-    `base_n` is the version the writer started from: ConflictError when there is a newer one. Raises InputError for too long a text.
+    `cause` is the message, gate or run it came from; `base_n` the version the writer started from: ConflictError when there is a
+    newer one. Raises InputError for too long a text.
     """
     with ws.records.write() as tx:
-        return write_in(ws, tx, namespace, content, reason=reason, trigger=trigger, actor=actor, origin=origin, base_n=base_n)
+        return write_in(ws, tx, namespace, content, reason=reason, trigger=trigger, actor=actor, origin=origin, cause=cause, base_n=base_n)
 
 
 def write_in(
@@ -126,6 +105,7 @@ def write_in(
     trigger: str = "",
     actor: str = "user",
     origin: str = "",
+    cause: str = "",
     base_n: int | None = None,
 ) -> ProfileChange:
     """`write_memory` in the caller's transaction."""
@@ -138,16 +118,15 @@ def write_in(
         )
     if content == before.content:
         return ProfileChange(before)
-    after = {"content": content, "reason": reason, "trigger": trigger, "origin": origin or actor}
+    after = {"content": content, "reason": reason, "trigger": trigger, "origin": origin or actor, "cause": cause}
     title = f"{namespace.replace('_', ' ').capitalize()}: {reason or 'changed'}"
-    changeset_id = apply_changes(
-        ws, tx, actor=actor, action="profile_written", title=title, items=[("profile", namespace, {"content": before.content}, after)]
-    )
+    items: list[Item] = [("profile", namespace, {"content": before.content}, after)]
+    changeset_id = apply_changes(ws, tx, actor=actor, action="profile_written", title=title, items=items, shared=namespace == DIRECTIVES)
     return ProfileChange(_get_version(ws, tx, namespace, before.n + 1), changeset_id)
 
 
 def _get_version(ws: Workspace, tx: Tx, namespace: str, n: int) -> ProfileVersion:
-    found = tx.memories.profile(ws.project_id, ws.user_id, check_namespace(namespace), n) if n > 0 else None
+    found = tx.memories.profile(ws.project_id, owner_of(ws, check_namespace(namespace)), namespace, n) if n > 0 else None
     if found is None:
         raise NotFoundError(f"The document '{namespace}' has no version {n}.", namespace=namespace, n=n)
     return found
@@ -157,7 +136,13 @@ def profile_history(ws: Workspace, namespace: str) -> list[ProfileVersion]:
     """All versions of a document, newest first."""
     read_version(ws, namespace)
     with ws.records.read() as tx:
-        return tx.memories.profile_history(ws.project_id, ws.user_id, namespace)
+        return tx.memories.profile_history(ws.project_id, owner_of(ws, namespace), namespace)
+
+
+def earlier_statements(ws: Workspace, namespace: str) -> frozenset[str]:
+    """The keys of everything that ever stood in the document: what someone took out, a job does not put back."""
+    versions = profile_history(ws, namespace)
+    return frozenset(statement_key(line) for version in versions for line in version.content.splitlines() if line.strip())
 
 
 def profile_diff(ws: Workspace, namespace: str, v1: int, v2: int) -> list[dict[str, str]]:
@@ -192,15 +177,20 @@ def search_memory(ws: Workspace, namespace_type: str, query: str) -> str:
     sentences = [content[start:end] for start, end in split_sentences(content)]
     if not query.strip() or not sentences:
         return content
-    cosines = similarities(ws, query, sentences)
+    return "\n".join(close_statements(ws, query, sentences)) or content
+
+
+def close_statements(ws: Workspace, query: str, sentences: list[str]) -> list[str]:
+    """The sentences that bear on the query, in their order: by words, and the best of a long text by meaning too."""
     weights = build_weights([content_tokens(s) for s in sentences])
-    close = []
-    for n, sentence in enumerate(sentences):
-        words = lexical_overlap(query, sentence, weights)
-        part = relevance(None if cosines is None else cosines[n], words, 0.0)
-        if part["value"] >= CLOSE_ENOUGH:
-            close.append(sentence)
-    return "\n".join(close) or content
+    words = [lexical_overlap(query, sentence, weights) for sentence in sentences]
+    compared = sorted(sorted(range(len(sentences)), key=lambda n: (-words[n], n))[:MAX_COMPARED])
+    cosines = similarities(ws, query, [sentences[n] for n in compared])
+    meaning = dict.fromkeys(range(len(sentences)), 0.0) if cosines is not None else None
+    if meaning is not None and cosines is not None:
+        meaning |= dict(zip(compared, cosines, strict=True))
+    parts = (relevance(None if meaning is None else meaning[n], words[n], 0.0) for n in range(len(sentences)))
+    return [sentence for sentence, part in zip(sentences, parts, strict=True) if part["value"] >= CLOSE_ENOUGH]
 
 
 def version_json(version: ProfileVersion) -> dict[str, Any]:
@@ -208,7 +198,7 @@ def version_json(version: ProfileVersion) -> dict[str, Any]:
     return {
         "id": version.id,
         "namespace": version.namespace,
-        "key": NAMESPACES.get(version.namespace, ""),
+        "key": DOCUMENTS.get(version.namespace, ""),
         "n": version.n,
         "content": version.content,
         "at": version.at.isoformat(),
@@ -216,4 +206,5 @@ def version_json(version: ProfileVersion) -> dict[str, Any]:
         "reason": version.reason,
         "trigger": version.trigger,
         "origin": version.origin,
+        "cause": version.cause,
     }

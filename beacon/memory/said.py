@@ -38,7 +38,7 @@ _PREFERENCE = re.compile(
     re.I,
 )  # fmt: skip
 _WHO_I_AM = re.compile(
-    r"\bI(?:['’]m| am)\s+(?:an?|the|from|based|in charge|responsible|head|called|working|\w+ing)\b|"
+    r"\bI(?:['’]m| am)\s+(?:(?:an?|the|from|based|in charge|responsible|head|called|working|\w+ing)\b|(?-i:[^\W\d_a-z]))|"
     r"\bI\s+(?:work|live|lead|manage|run|own|speak|report|speciali[sz]e|study|teach|head|represent|moved|joined)\b|"
     r"\bmy\s+(?:name|role|title|job|position|team|manager|boss|background|expertise|projects?|goals?|focus|email|time ?zone|birthday|"
     r"language)\b|\bcall me\b",
@@ -46,6 +46,30 @@ _WHO_I_AM = re.compile(
 )
 _WE = re.compile(
     _LEAD + r"(?:we\b|we['’](?:re|ve)\b|our\s)|\b(?:our|my)\s+(?:company|firm|business|startup|organi[sz]ation|employer)\b", re.I
+)
+_EMPLOYED = re.compile(
+    r"\b(?:work|working|employed)\s+(?:at|for|with)\s+(?-i:[^\W\d_a-z])|"
+    r"\bI(?:['’]m| am)\s+[^.;!?]{2,60}?\s(?:at|of|for|with)\s+(?-i:[^\W\d_a-z])",
+    re.I,
+)
+# The commonest forms elsewhere. What they miss a model finds, where there is one.
+_ABROAD = {
+    "user_preferences": r"ich (?:bevorzuge|mag (?:lieber|keine))|bitte (?:immer|nie|keine|schreib\w*|benutz\w*|verwende\w*)|"
+    r"je préfère|(?:s['’]il (?:te|vous) plaît|merci de)\s|(?:yo )?prefiero|por favor,?\s+(?:usa|escribe|no)|(?:io )?preferisco|(?:eu )?prefiro|"
+    r"я предпочитаю|我(?:更)?喜欢|我(?:更)?喜歡|请(?:用|使用|不要)|私は.{1,20}(?:が好き|を好み)",
+    "user_profile": r"ich (?:heiße|heisse|arbeite|leite|wohne|lebe|bin)\b|mein name ist|meine (?:rolle|aufgabe) ist|je m['’]appelle|"
+    r"je (?:travaille|suis|dirige|vis)\b|mon (?:nom|rôle) est|me llamo|mi nombre es|(?:yo )?(?:soy|trabajo|dirijo|vivo)\b|mi chiamo|"
+    r"(?:io )?(?:lavoro|sono|dirigo|vivo)\b|(?:eu )?(?:me chamo|trabalho|sou|moro)\b|meu nome é|меня зовут|я (?:работаю|руковожу)|"
+    r"我叫|我是|我的名字|我在.{1,20}工作|私(?:の名前)?は",
+    "company_profile": r"(?:unsere? (?:firma|unternehmen|team)|wir (?:bauen|machen|verkaufen|sind))\b|notre (?:entreprise|société)|"
+    r"nous (?:vendons|sommes|faisons)\b|nuestra empresa|(?:nosotros )?vendemos|la nostra (?:azienda|società)|nossa empresa|"
+    r"наша компания|我们公司|我們公司|弊社|当社",
+}
+_ABROAD_FORMS = {name: re.compile(rf"^\s*(?:{forms})", re.I) for name, forms in _ABROAD.items()}
+_SECRET = re.compile(
+    r"\b(?:pass(?:word|phrase|code)|pass[ -]?wort|mot de passe|contraseña|api[ _-]?key|secret(?:[ _-]?key)?|access[ _-]?token|pin(?: code)?)"
+    r"\b.{0,20}?(?:\bis\b|[:=])|\b(?:sk|ghp|xox[abp]|AKIA)[-_]?[A-Za-z0-9]{12,}",
+    re.I,
 )
 
 
@@ -59,6 +83,12 @@ class Said:
     namespace: str = ""
     marked: bool = False  # it was asked to be remembered
     forever: bool = False
+
+    @property
+    def namespaces(self) -> tuple[str, ...]:
+        """All the documents it belongs to: where someone works says something of them and of the company."""
+        employed = self.namespace == "user_profile" and _EMPLOYED.search(self.text)
+        return (self.namespace, "company_profile") if employed else (self.namespace,) if self.namespace else ()
 
 
 def find_said(text: str) -> list[Said]:
@@ -76,8 +106,10 @@ def _said(text: str, start: int, end: int) -> Said:
 
 def is_statement(sentence: str) -> bool:
     """Whether the sentence states something worth keeping of who says it, or asks for it to be remembered."""
-    if sentence.rstrip("\"'”’)）」 ")[-1:] in ("?", "？", "؟"):
+    if sentence.rstrip("\"'”’)）」 ")[-1:] in ("?", "？", "؟") or _SECRET.search(sentence):
         return False
+    if any(form.search(sentence) for form in _ABROAD_FORMS.values()):
+        return True
     attribute = read_attribute(sentence, "user")[1]
     if attribute and (attribute == "preferred name" or _FIRST.search(sentence)):
         return True
@@ -90,11 +122,25 @@ def is_statement(sentence: str) -> bool:
 
 def find_namespace(sentence: str) -> str:
     """The document that a statement belongs to; empty where it is none of the user's, the company's or a preference."""
-    if _PREFERENCE.search(sentence):
-        return "user_preferences"
+    abroad = next((name for name, form in _ABROAD_FORMS.items() if form.search(sentence)), "")
+    if abroad or _PREFERENCE.search(sentence):
+        return abroad or "user_preferences"
     if _WHO_I_AM.search(sentence):
         return "user_profile"
     return "company_profile" if _WE.search(sentence) and not _HEDGE.search(sentence) else ""
+
+
+_SELF = re.compile(
+    r"\b(?:I|I['’](?:m|ve|d|ll)|me|my|mine|we|we['’](?:re|ve|d|ll)|us|our|ours|ich|mich|mir|mein\w*|wir|uns|unser\w*|je|moi|mon|ma|mes|nous|"
+    r"notre|nos|yo|mi|mis|nosotros|nuestr[oa]s?|eu|meu|minha|nós|nosso|nossa|io|mio|mia|noi|nostr[oa]|я|мой|моя|мы|наш\w*)\b|"
+    r"[我咱私僕俺]|弊社|当社|나|저는|우리",
+    re.I,
+)
+
+
+def speaks_of_self(text: str) -> bool:
+    """Whether someone speaks of themselves or theirs: then it is worth asking a model what there is to keep."""
+    return _SELF.search(text) is not None and not _SECRET.search(text)
 
 
 # Who said an event

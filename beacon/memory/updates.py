@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,14 +13,18 @@ from beacon.analyst.statements import statement_key
 from beacon.analyst.tokens import fold
 from beacon.errors import BudgetError, ModelError, UnavailableError
 from beacon.llm.ports import ChatModel, ChatReply, ChatRequest, Message
+from beacon.memory.documents import DEFAULTS, PLACEHOLDERS, check_namespace
 from beacon.memory.facts import read_attribute
-from beacon.memory.profiles import DEFAULTS, PLACEHOLDERS, ProfileChange, check_namespace, read_version, write_memory
+from beacon.memory.profiles import ProfileChange, read_version, write_memory
 from beacon.memory.said import find_said
+from beacon.memory.thinking import memory_model
 from beacon.workspace import Workspace
 
 MAX_TOKENS = 2000
 MAX_NOTE = 300  # characters of a dated note
-_LABEL = re.compile(r"^[-*]?\s*(?P<label>[^:\n]{2,40}):\s+(?P<value>\S.*)$")
+MAX_PROMPTED = 40_000  # characters of a document that a model is asked to write again; a longer one is added to by rules
+_LABEL = re.compile(r"^[-*]?\s*(?P<label>[^:\n“\"]{2,40}):\s+(?P<value>\S.*)$")
+_SHORTEST_QUOTE = 4  # letters; in scripts of syllables or signs, two
 
 
 class Change(BaseModel):
@@ -27,8 +32,8 @@ class Change(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    text: str = Field(description="the new statement, exactly as it stands in updated_content; empty when the old one is only taken out")
-    replaces: str = Field(default="", description="the old statement it corrects, copied letter for letter; empty for something new")
+    text: str = Field(min_length=1, description="the new statement, exactly as it stands in updated_content")
+    replaces: str = Field(default="", description="the one old statement it corrects, copied letter for letter; empty for something new")
     quote: str = Field(min_length=1, description="the words of a message it rests on, copied letter for letter")
 
 
@@ -38,34 +43,53 @@ class MemoryUpdate(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     updated_content: str = Field(description="the whole document after the update")
-    changes: list[Change] = Field(description="every statement that was added, corrected or taken out")
+    changes: list[Change] = Field(description="every statement that was added or corrected")
 
 
 def update_memory_with_llm(
-    ws: Workspace, namespace: str, messages: Sequence[Message | Mapping[str, Any]], reason: str, *, trigger: str = ""
+    ws: Workspace,
+    namespace: str,
+    messages: Sequence[Message | Mapping[str, Any]],
+    reason: str,
+    *,
+    trigger: str = "",
+    cause: str = "",
+    found: Sequence[str] | None = None,
+    run_id: str = "",
 ) -> ProfileChange:
     """The document after what the messages say was added or corrected in it; nothing else may change.
 
-    Without a model, or when it does not answer, statements are found by their form. Raises ModelError when the model's update
-    still drops or alters something it does not name after one repair: then nothing was changed.
+    Without a model, or when it does not answer, statements are found by their form; `found` gives them where the caller knows
+    better. `cause` is the message, gate or run it came from. Raises ModelError when the model's reply cannot be used, or still
+    drops or alters something it does not name after one repair: then nothing was changed.
     """
     said = [_message(m) for m in messages]
     version = read_version(ws, check_namespace(namespace))
-    content, origin = _without_model(ws, namespace, version.content, said), "rules"
-    model = (ws.models.fast or ws.models.strong) if ws.models is not None else None
-    if model is not None and said:
+    content, origin = "", "rules"
+    model = memory_model(ws, "memory update", run_id) if said and len(version.content) <= MAX_PROMPTED else None
+    if model is not None:
         try:
             content, origin = _with_model(model, namespace, version.content, said, reason), "model"
         except (UnavailableError, BudgetError):
-            origin = "rules"
-    return write_memory(ws, namespace, content, reason=reason, trigger=trigger, actor="beacon", origin=origin, base_n=version.n)
+            model = None
+    if model is None:
+        content = _without_model(ws, namespace, version.content, said) if found is None else with_statements(version.content, found)
+    return write_memory(
+        ws, namespace, content, reason=reason, trigger=trigger, actor="beacon", origin=origin, cause=cause, base_n=version.n
+    )
 
 
 async def update_memory_with_llm_async(
-    ws: Workspace, namespace: str, messages: Sequence[Message | Mapping[str, Any]], reason: str, *, trigger: str = ""
+    ws: Workspace,
+    namespace: str,
+    messages: Sequence[Message | Mapping[str, Any]],
+    reason: str,
+    *,
+    trigger: str = "",
+    cause: str = "",
 ) -> ProfileChange:
     """`update_memory_with_llm` without holding up the event loop."""
-    return await asyncio.to_thread(update_memory_with_llm, ws, namespace, messages, reason, trigger=trigger)
+    return await asyncio.to_thread(update_memory_with_llm, ws, namespace, messages, reason, trigger=trigger, cause=cause)
 
 
 def _message(given: Message | Mapping[str, Any]) -> Message:
@@ -82,11 +106,12 @@ def _without_model(ws: Workspace, namespace: str, content: str, said: Sequence[M
     """What the assistant said is no evidence."""
     theirs = [m.content for m in said if m.role == "user" and m.content.strip()]
     if namespace == "episodic_memory":
-        return with_statements(content, [f"{ws.clock().date().isoformat()}: {_note(text)}" for text in theirs])
-    return with_statements(content, [one.text for text in theirs for one in find_said(text) if one.namespace == namespace])
+        return with_statements(content, [f"{ws.clock().date().isoformat()}: {shorten_note(text)}" for text in theirs])
+    return with_statements(content, [one.text for text in theirs for one in find_said(text) if namespace in one.namespaces])
 
 
-def _note(text: str) -> str:
+def shorten_note(text: str) -> str:
+    """The text's first sentences on one line, as many as a dated note may hold."""
     ends = [end for _, end in split_sentences(text) if end <= MAX_NOTE]
     return " ".join((text[: ends[-1]] if ends else text[:MAX_NOTE]).split())
 
@@ -97,27 +122,28 @@ def with_statements(content: str, statements: Sequence[str]) -> str:
     One that is there already is not added; one about the same single-valued thing takes the old line's place.
     """
     lines = content.splitlines()
-    keys = [statement_key(line) for line in lines]
+    keys = [statement_key(line) for line in lines] if statements else []
     for plain in (" ".join(statement.split()) for statement in statements):
-        if statement_key(plain) in keys:
+        if not plain or statement_key(plain) in keys:
             continue
         kept = [n for n, key in enumerate(keys) if key not in PLACEHOLDERS]
         lines, keys = [lines[n] for n in kept], [keys[n] for n in kept]
-        topic = _topic(plain)
-        at = next((n for n, line in enumerate(lines) if _topic(line) == topic), len(lines)) if topic else len(lines)
+        topic = line_topic(plain)
+        at = next((n for n, line in enumerate(lines) if line_topic(line) == topic), len(lines)) if topic else len(lines)
         lines[at : at + 1], keys[at : at + 1] = [f"- {plain}"], [statement_key(plain)]
     changed = "\n".join(lines)
     return content if changed == "\n".join(content.splitlines()) else changed + "\n"
 
 
-def _topic(line: str) -> str:
+@lru_cache(maxsize=50_000)
+def line_topic(line: str) -> str:
     """What a line gives the one value of: its label, or the attribute of its sentence; empty where it can have several."""
     plain = line.lstrip("-* ").strip()
     if re.match(r"\d{4}-\d{2}-\d{2}", plain):
         return ""
-    _, attribute, _ = read_attribute(plain, "user")
-    label = _LABEL.match(plain)
-    return attribute or (fold(label["label"]) if label else "")
+    if label := _LABEL.match(plain):
+        return fold(label["label"])
+    return read_attribute(plain, "user")[1]
 
 
 # With a model
@@ -130,19 +156,24 @@ def _with_model(model: ChatModel, namespace: str, content: str, said: Sequence[M
 
     told = "\n\n".join(data_section(f"message {n}, {m.role}", m.content) for n, m in enumerate(said, 1))
     question = f"{data_section(f'document {namespace}', content)}\n\n{told}\n\nWhy it is updated now: {reason}"
-    request = ChatRequest(load_prompt("memory_update").text, (Message("user", question),), MemoryUpdate, MAX_TOKENS)
+    request = ChatRequest(load_prompt("profile_update").text, (Message("user", question),), MemoryUpdate, _room(content))
     reply = model.complete(request)
     problems = find_problems(content, _update(reply), said)
     if problems:
         repair = f"That update is refused: {' '.join(problems)} Reply again with the whole update."
         messages = (*request.messages, Message("assistant", reply.text), Message("user", repair))
-        reply = model.complete(ChatRequest(request.system, messages, MemoryUpdate, MAX_TOKENS))
+        reply = model.complete(ChatRequest(request.system, messages, MemoryUpdate, _room(content)))
         problems = find_problems(content, _update(reply), said)
     if problems:
         raise ModelError(
             f"The update of '{namespace}' was refused, and nothing was changed: {' '.join(problems)}", reason="shape", namespace=namespace
         )
-    return _update(reply).updated_content
+    return _update(reply).updated_content.rstrip() + "\n"
+
+
+def _room(content: str) -> int:
+    """Tokens for a reply that repeats the document: half its bytes, and room for what is new."""
+    return MAX_TOKENS + len(content.encode()) // 2
 
 
 def _update(reply: ChatReply) -> MemoryUpdate:
@@ -152,27 +183,45 @@ def _update(reply: ChatReply) -> MemoryUpdate:
 
 
 def find_problems(content: str, update: MemoryUpdate, said: Sequence[Message]) -> list[str]:
-    """Why an update cannot be taken: statements it loses or adds without naming them, and quotes nobody said."""
+    """Why an update cannot be taken: what it loses or adds without naming it, and corrections that nobody's words bear out."""
     old, new = _statements(content), _statements(update.updated_content)
-    replaced = {key for c in update.changes for key in _statements(c.replaces)}
     named = {key for c in update.changes for key in _statements(c.text)}
-    spoken = [m.content for m in said if m.role == "user"]
-    problems = [
-        f"'{old[key]}' is missing or altered without being named in `replaces`." for key in old if key not in new and key not in replaced
-    ]
+    replaced = {key for c in update.changes for key in _statements(c.replaces)}
+    lost = [key for key in old if key not in new and key not in replaced and key not in _PLACEHOLDER_KEYS]
+    problems = [f"'{old[key]}' is missing or altered without being named in `replaces`." for key in lost]
     problems += [f"'{new[key]}' is new without being named in `changes`." for key in new if key not in old and key not in named]
-    problems += [f"'{c.quote}' was not said by the person." for c in update.changes if not any(c.quote in text for text in spoken)]
-    return [problem for problem in problems if not _is_placeholder_problem(problem, old)]
+    spoken = [m.content for m in said if m.role == "user"]
+    problems += [f"'{c.quote}' was not said by the person." for c in update.changes if not _was_said(c.quote, spoken)]
+    return problems + _faulty_corrections(update.changes, old, new)
 
 
-def _is_placeholder_problem(problem: str, old: Mapping[str, str]) -> bool:
-    """Only the lines that say that nothing is known may go unnamed."""
-    return any(problem.startswith(f"'{old[key]}' is missing") for key in old if key in _PLACEHOLDER_KEYS)
+def _was_said(quote: str, spoken: Sequence[str]) -> bool:
+    letters = sum(char.isalnum() for char in quote)
+    long_enough = letters >= _SHORTEST_QUOTE or (letters >= 2 and any(char >= "\u0e00" for char in quote))
+    return any(long_enough and quote in text for text in spoken) or quote in spoken
+
+
+def _faulty_corrections(changes: Sequence[Change], old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
+    """A correction takes one old statement's place by one new one, for words of its own: a document cannot be emptied that way."""
+    problems: list[str] = []
+    put: list[str] = []
+    quotes: list[str] = []
+    for change in (c for c in changes if c.replaces):
+        before, after = list(_statements(change.replaces)), list(_statements(change.text))
+        if len(before) != 1 or before[0] not in old:
+            problems.append(f"'{change.replaces}' is not one statement of the document.")
+        if len(after) != 1 or after[0] not in new or after[0] in put:
+            problems.append(f"'{change.text}' does not stand in the document once, in the place of '{change.replaces}'.")
+        if any(change.quote in other or other in change.quote for other in quotes):
+            problems.append(f"'{change.quote}' cannot correct two statements: quote what corrects each.")
+        put += after
+        quotes.append(change.quote)
+    return problems
 
 
 def _statements(text: str) -> dict[str, str]:
     """key → wording of every statement of a document, in order."""
-    return {statement_key(text[start:end]): text[start:end] for start, end in split_sentences(text)}
+    return {key: text[a:b] for a, b in split_sentences(text) if (key := statement_key(text[a:b]))}
 
 
 _PLACEHOLDER_KEYS = frozenset(key for text in DEFAULTS.values() for key in list(_statements(text.splitlines()[0])))

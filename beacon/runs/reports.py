@@ -19,7 +19,7 @@ from beacon.domain.ids import digest
 from beacon.domain.run import ResearchState, Run
 from beacon.errors import BeaconError
 from beacon.llm.ports import ChatModel
-from beacon.memory.profiles import DEFAULTS
+from beacon.memory.documents import DEFAULTS
 from beacon.runs.changes import change_from_row
 from beacon.runs.evidence import evidence_from, moment_of
 from beacon.runs.prompted import strong_model, write_section

@@ -17,7 +17,7 @@ from beacon.domain.source import Source, Version
 from beacon.domain.topic import Topic
 from beacon.errors import ConflictError, EvidenceError, InputError, ModelError, NotFoundError, UnavailableError
 from beacon.llm.routing import Router
-from beacon.memory import changesets, keep, profiles, score
+from beacon.memory import changesets, documents, keep, profiles, score
 from beacon.memory.consolidate import check_conservation, consolidate, cursor_name, due
 from beacon.memory.forms import memory_from_json
 from beacon.memory.search import ambient_memories, believed, deliver, search_memories, topic_skills
@@ -112,7 +112,7 @@ def texts(ws: Workspace, as_of: datetime | None = None) -> list[str]:
 
 
 def test_a_new_user_has_four_documents_with_default_texts(ws: Workspace) -> None:
-    assert profiles.load_all_memory(ws) == dict(profiles.DEFAULTS)
+    assert profiles.load_all_memory(ws) == dict(documents.DEFAULTS)
 
 
 def test_a_returning_user_reads_what_was_written(ws: Workspace) -> None:
@@ -128,7 +128,7 @@ def test_the_same_content_makes_no_version(ws: Workspace) -> None:
 
 def test_documents_of_two_users_are_apart(ws: Workspace) -> None:
     profiles.write_memory(ws, "user_profile", "Name: Ana\n")
-    assert profiles.get_memory(other_user(ws), "user_profile") == profiles.DEFAULTS["user_profile"]
+    assert profiles.get_memory(other_user(ws), "user_profile") == documents.DEFAULTS["user_profile"]
 
 
 def test_a_document_that_does_not_exist_is_refused_by_name(ws: Workspace) -> None:
@@ -145,7 +145,7 @@ def test_writing_from_an_older_version_is_refused(ws: Workspace) -> None:
 def test_an_earlier_version_comes_back_as_a_new_one(ws: Workspace) -> None:
     profiles.write_memory(ws, "user_profile", "Name: Ana\n")
     restored = profiles.restore(ws, "user_profile", 1)
-    assert (restored.version.n, restored.version.content) == (3, profiles.DEFAULTS["user_profile"])
+    assert (restored.version.n, restored.version.content) == (3, documents.DEFAULTS["user_profile"])
 
 
 def test_every_version_is_kept_with_its_reason(ws: Workspace) -> None:
@@ -364,14 +364,14 @@ def test_undoing_a_document_adds_a_version(ws: Workspace) -> None:
     change = profiles.write_memory(ws, "user_profile", "Name: Ana\n")
     changesets.undo(ws, change.changeset_id)
     history = profiles.profile_history(ws, "user_profile")
-    assert [v.content for v in history] == [profiles.DEFAULTS["user_profile"], "Name: Ana\n", profiles.DEFAULTS["user_profile"]]
+    assert [v.content for v in history] == [documents.DEFAULTS["user_profile"], "Name: Ana\n", documents.DEFAULTS["user_profile"]]
 
 
 def test_another_users_document_of_the_same_name_does_not_hinder(ws: Workspace) -> None:
     change = profiles.write_memory(ws, "user_profile", "Name: Ana\n")
     profiles.write_memory(other_user(ws), "user_profile", "Name: Bo\n")
     changesets.undo(ws, change.changeset_id)
-    assert profiles.get_memory(ws, "user_profile") == profiles.DEFAULTS["user_profile"]
+    assert profiles.get_memory(ws, "user_profile") == documents.DEFAULTS["user_profile"]
 
 
 def test_settings_are_changed_and_undone_as_a_change(ws: Workspace) -> None:
@@ -557,7 +557,7 @@ def test_other_peoples_words_are_remembered_as_theirs(ws: Workspace) -> None:
     assert (fact.text, fact.people, profiles.get_memory(ws, "user_profile")) == (
         "Jon: My job is teaching dance in Paris.",
         ["Jon"],
-        profiles.DEFAULTS["user_profile"],
+        documents.DEFAULTS["user_profile"],
     )
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from beacon.llm.ports import Message
-from beacon.memory.profiles import DEFAULTS, diff_lines
+from beacon.memory.documents import DEFAULTS
+from beacon.memory.profiles import diff_lines
 from beacon.memory.updates import Change, MemoryUpdate, find_problems, with_statements
 
 SAID = [Message("user", "I moved to Porto."), Message("assistant", "You like Braga.")]

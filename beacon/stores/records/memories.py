@@ -82,6 +82,23 @@ class Memories(Noun):
         query = sa.select(t.profile_version).where(p.project_id == project_id, p.user_id == user_id, p.namespace == namespace)
         return self.many(ProfileVersion, query.order_by(p.n.desc()))
 
+    def profile_versions(self, project_id: str, user_id: str, namespace: str) -> list[ProfileVersion]:
+        """All versions of a document without their text, newest first: a long document's history stays light."""
+        columns = [column for column in t.profile_version.c if column.name != "content"]
+        p = t.profile_version.c
+        query = sa.select(sa.literal("").label("content"), *columns).where(
+            p.project_id == project_id, p.user_id == user_id, p.namespace == namespace
+        )
+        return self.many(ProfileVersion, query.order_by(p.n.desc()))
+
+    def has_profile_from(self, project_id: str, user_id: str, namespace: str, trigger: str, cause: str) -> bool:
+        """Whether a version of the document came from this message, gate or run by this trigger."""
+        p = t.profile_version.c
+        query = sa.select(p.id).where(
+            p.project_id == project_id, p.user_id == user_id, p.namespace == namespace, p.trigger == trigger, p.cause == cause
+        )
+        return self.connection.execute(query.limit(1)).first() is not None
+
     def add_profile_version(self, version: ProfileVersion) -> int:
         """Store the version; 0 when it stood there already."""
         return self.insert_new(t.profile_version, [as_row(version)])
