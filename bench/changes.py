@@ -1,45 +1,39 @@
-"""Measures What Changed on real successive versions: prints precision and recall, and what was skipped.
+"""Measures What Changed against truth: KEV fields, statements read by a person, cosmetic edits alone and laid over real ones.
 
-Reads BEACON_DATA (default ../shared/data). `--show` prints the changes themselves.
+`python -m bench.changes [kev|fomc|cosmetic|overlay ...] [--show]` scores in seconds and writes nothing; `--show` prints what was
+missed and what was wrong. BEACON_DATA names the folder of data sets (default ../shared/data).
 """
 
+import argparse
 import json
 import os
-import sys
 import time
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from beacon.analyst.compare import compare_versions
-from beacon.analyst.statements import extract_statements, statement_key
-from beacon.domain.change import StatementChange
-from beacon.domain.source import Block
+from beacon.domain.ids import digest
+from beacon.runs.views import Seen, View
+from bench.change_truth import TRUTH, Reading, Tally, TrueChange, faults, read_truth
+from bench.change_views import Item, Span, beacon_changes, items_of, line_diff, read_documents, renamed, sentence_diff, timeline
+from bench.cosmetic import Pair, cosmetic_pairs, overlaid_pairs
 
 Row = dict[str, object]
+METHODS = ("beacon", "line diff", "sentence diff")
+GOAL = 0.95
+READ_GOAL = 0.9
 
 
-@dataclass
-class Score:
-    """Counts of one measure."""
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two texts with what is true of them and what each method lists."""
 
     name: str
-    right: int = 0
-    wrong: int = 0
-    missed: int = 0
-
-    def line(self) -> str:
-        """One line of the table."""
-        found, true = self.right + self.wrong, self.right + self.missed
-        precision, recall = self.right / found if found else 1.0, self.right / true if true else 1.0
-        return f"{self.name:<44}{precision:>10.3f}{recall:>10.3f}{true:>8}"
-
-    def add(self, found: set[tuple[str, ...]], true: set[tuple[str, ...]]) -> None:
-        """Count one pair of versions."""
-        self.right += len(found & true)
-        self.wrong += len(found - true)
-        self.missed += len(true - found)
+    texts: dict[str, str]
+    truth: Sequence[TrueChange]
+    lists: dict[str, list[Item]]
 
 
 def data_folder() -> Path:
@@ -52,124 +46,197 @@ def read_rows(path: Path) -> list[Row]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
-def field_text(value: object) -> tuple[str, list[Block]]:
-    """A JSON value as `path: value` lines, one field block each."""
-    lines: list[str] = []
-    blocks: list[Block] = []
+def compare_statements(folder: Path) -> Iterator[Comparison]:
+    """Each pair of statements that was read. Raises ValueError when a text is not the one the spans were counted in."""
+    hashes, truth = read_truth(TRUTH / "fomc.jsonl")
+    issues = {}
+    for day, view in timeline(one for one in read_documents(folder) if one.series == "fomc-statement"):
+        issues[day] = (view, next(one for one in view.current if one.day == day))
+    for (before, after), changes in truth.items():
+        names = {}
+        for day in (before, after):
+            name, text = f"statements/{day}.txt", issues[day][1].version.text
+            if digest(text) != hashes[name]:
+                raise ValueError(f"{name} is not the text its truth was counted in: mark its spans again")
+            names[issues[day][1].version.id] = name
+        yield _between(after, issues[before], issues[after], names, changes)
+
+
+def _between(
+    name: str, before: tuple[View, Seen], after: tuple[View, Seen], names: dict[str, str], truth: Sequence[TrueChange]
+) -> Comparison:
+    texts = {names[one.version.id]: one.version.text for _, one in (before, after)}
+    (old_name, old), (new_name, new) = texts.items()
+    lists = {
+        "beacon": renamed(items_of(beacon_changes(before[0], after[0], "Monetary policy statements")), names),
+        "line diff": line_diff(old, new, (old_name, new_name)),
+        "sentence diff": sentence_diff(old, new, (old_name, new_name)),
+    }
+    return Comparison(name, texts, truth, lists)
+
+
+def compare_entries(folder: Path) -> Iterator[Comparison]:
+    """Each day on which the catalogue moved, as a run of that day would find it."""
+    truth: dict[str, list[Row]] = defaultdict(list)
+    for row in read_rows(folder / "truth.jsonl"):
+        truth[str(row["date"])].append(row)
+    for (_, old), (day, new) in pairwise(timeline(read_documents(folder))):
+        texts = {one.version.id: one.version.text for view in (old, new) for one in view.seen.values()}
+        yield Comparison(day, texts, _of_day(truth[day], old, new), _entry_lists(old, new))
+
+
+def _of_day(rows: Sequence[Row], old: View, new: View) -> list[TrueChange]:
+    """The fields changed and the entries withdrawn that the truth lists, and the entries that were not there before."""
+    before = {one.url: one for one in old.current}
+    after = {one.url: one for one in new.seen.values()}
+    found = [_listed(row, before[str(row["url"])], after[str(row["url"])]) for row in rows]
+    fresh = [one for one in new.current if one.id not in old.seen]
+    return found + [TrueChange(one.id, True, (Reading("new", (), (_whole(one),)),)) for one in fresh]
+
+
+def _listed(row: Row, before: Seen, after: Seen) -> TrueChange:
+    name = f"{row['date']} {row['url']} {row['field']}"
+    if row["kind"] == "retracted":
+        return TrueChange(name, True, (Reading("retracted", (_whole(before),), ()),))
+    sides = [(_field(one, str(row["field"]), str(row[key])),) for one, key in ((before, "old"), (after, "new"))]
+    return TrueChange(name, True, (Reading("changed", sides[0], sides[1]),))
+
+
+def _whole(one: Seen) -> Span:
+    return Span(one.version.id, 0, len(one.version.text))
+
+
+def _field(one: Seen, field: str, value: str) -> Span:
+    """Where a field stands with this value. Raises ValueError when it does not."""
     at = 0
-    for path, leaf in _leaves(value, ()):
-        line = f"{'.'.join(path)}: {leaf}"
-        blocks.append(Block(at, at + len(line), "field", path))
-        lines.append(line)
+    for line in one.version.text.split("\n"):
+        if line.partition(": ")[0] == field and line.partition(": ")[2].split() == value.split():
+            return Span(one.version.id, at, at + len(line))
         at += len(line) + 1
-    return "\n".join(lines), blocks
+    raise ValueError(f"{one.url} has no field {field} with the value its truth lists")
 
 
-def _leaves(value: object, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _leaves(inner, (*path, str(key)))
-    elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            yield from _leaves(inner, (*path, str(number)))
-    else:
-        yield path, str(value)
-
-
-def changes_of_series(folder: Path, rows: list[Row]) -> Iterator[tuple[Row, Row, list[StatementChange]]]:
-    """Each pair of successive issues with its changes."""
-    for before, after in pairwise(rows):
-        texts = [(folder / str(row["file"])).read_text(encoding="utf-8") for row in (before, after)]
-        old, new = (extract_statements(text) for text in texts)
-        yield before, after, compare_versions(old, new, mode="series")
-
-
-def measure_statements(folder: Path, *, show: bool) -> list[Score]:
-    """How well the sentences gone and new are found between successive statements."""
-    gone, come = Score("fed-fomc: old sides against sentences gone"), Score("fed-fomc: new sides against sentences new")
-    rows = sorted(
-        (row for row in read_rows(folder / "manifest.jsonl") if row.get("series") == "fomc-statement"), key=lambda row: str(row["date"])
-    )
-    truth = {str(row["date"]): row for row in read_rows(folder / "statement_sentences.jsonl")}
-    for _, after, changes in changes_of_series(folder, rows):
-        wanted = truth[str(after["date"])]
-        gone.add(_keys(change.old.text for change in changes if change.old), _keys(wanted["sentences_gone"]))
-        come.add(_keys(change.new.text for change in changes if change.new), _keys(wanted["sentences_new"]))
-        if show:
-            print(f"\n== {after['date']}")
-            _show(changes)
-    return [gone, come]
-
-
-def _keys(texts: object) -> set[tuple[str, ...]]:
-    return {(statement_key(str(text)),) for text in texts}  # type: ignore[attr-defined]
-
-
-def measure_fields(folder: Path, *, show: bool) -> list[Score]:
-    """How well field changes are found between versions of one entry."""
-    score = Score("cisa-kev: fields changed")
-    rows = {str(row["id"]): row for row in read_rows(folder / "manifest.jsonl")}
-    truth = {(str(t["date"]), str(t["url"]), str(t["field"])) for t in read_rows(folder / "truth.jsonl") if t["kind"] == "changed"}
-    found: set[tuple[str, ...]] = set()
-    for row in rows.values():
-        if not row.get("supersedes") or row.get("withdrawn"):
+def _entry_lists(old: View, new: View) -> dict[str, list[Item]]:
+    lists: dict[str, list[Item]] = {
+        "beacon": items_of(beacon_changes(old, new, "Exploited vulnerabilities")),
+        "line diff": [],
+        "sentence diff": [],
+    }
+    for key, one in new.seen.items():
+        before = old.seen.get(key)
+        if before is not None and before.version.id == one.version.id:
             continue
-        pair = [json.loads((folder / str(one["file"])).read_text(encoding="utf-8")) for one in (rows[str(row["supersedes"])], row)]
-        old, new = (extract_statements(*field_text(value)) for value in pair)
-        changes = compare_versions(old, new, mode="version")
-        found |= {(str(row["version_date"]), str(row["url"]), change.attribute) for change in changes}
+        names = (before.version.id if before else "", one.version.id)
+        sides = (before.version.text if before else "", one.version.text)
+        lists["line diff"] += line_diff(*sides, names)
+        lists["sentence diff"] += sentence_diff(*sides, names)
+    return lists
+
+
+def compare_overlays(_: Path) -> Iterator[Comparison]:
+    """Each pair of ours with real edits under the cosmetic ones."""
+    for pair in overlaid_pairs():
+        yield _of_pair(pair, pair.truth)
+
+
+def _of_pair(pair: Pair, truth: Sequence[TrueChange]) -> Comparison:
+    old, new = pair.views()
+    (first,), second = old.seen.values(), pair.newer(new)
+    names = {first.version.id: "old", second.version.id: "new"}
+    lists = {
+        "beacon": renamed(items_of(beacon_changes(old, new, first.version.title)), names),
+        "line diff": pair.line_diff(),
+        "sentence diff": sentence_diff(first.version.text, second.version.text),
+    }
+    return Comparison(pair.name, {"old": first.version.text, "new": second.version.text}, truth, lists)
+
+
+Comparer = Callable[[Path], Iterator[Comparison]]
+SETS: dict[str, tuple[str, str, float, Comparer]] = {
+    "kev": ("cisa-kev", "catalogue entries: fields changed, entries new and withdrawn", GOAL, compare_entries),
+    "fomc": ("fed-fomc", "statements, changes read by a person", READ_GOAL, compare_statements),
+    "overlay": ("", "own pairs, real edits under cosmetic ones", GOAL, compare_overlays),
+}
+
+
+def score(name: str, *, show: bool = False) -> list[Row]:
+    """A row for each method on one set; one row that says so where the data is not there."""
+    folder_name, title, goal, compare = SETS[name]
+    folder = data_folder() / folder_name
+    if folder_name and not (folder / "manifest.jsonl").exists():
+        return [{"measure": f"changes, {title}", "value": "skipped", "note": f"{folder_name} is not there: set BEACON_DATA"}]
+    tallies = {method: Tally() for method in METHODS}
+    for one in compare(folder):
+        for method, tally in tallies.items():
+            tally.add(one.lists[method], one.truth)
         if show:
-            print(f"\n== {row['id']}")
-            _show(changes)
-    score.add(found, {tuple(one) for one in truth})
-    return [score]
+            _show(one)
+    return [_row(title, goal, method, tally) for method, tally in tallies.items()]
 
 
-def _show(changes: list[StatementChange]) -> None:
-    for change in changes:
-        print(
-            f"  {change.kind:<9} {change.materiality:.2f} sim {change.similarity:.2f} [{change.subject}|{change.attribute}] {change.reason}"
-        )
-        for mark, side in (("-", change.old), ("+", change.new)):
-            if side:
-                print(f"      {mark} {side.text[:220]}")
-        if change.old_value or change.new_value:
-            print(f"      {change.old_value[:60]} → {change.new_value[:60]}")
+def _row(title: str, goal: float, method: str, tally: Tally) -> Row:
+    goals = f"precision and recall ≥ {goal}" if method == "beacon" else ""
+    return {"measure": f"changes, {title}: {method}", "value": tally.line(), "goal": goals, "note": f"told: {tally.note()}"}
 
 
-SETS = (("fed-fomc", measure_statements), ("cisa-kev", measure_fields))
+def score_cosmetic(*, show: bool = False) -> list[Row]:
+    """How many of our cosmetic pairs give nothing, and how many changes the others give."""
+    silent, total, pairs = dict.fromkeys(METHODS, 0), dict.fromkeys(METHODS, 0), 0
+    for pair in cosmetic_pairs():
+        one = _of_pair(pair, ())
+        pairs += 1
+        for method in METHODS:
+            silent[method] += not one.lists[method]
+            total[method] += len(one.lists[method])
+        if show and one.lists["beacon"]:
+            _show(one)
+    return [
+        {
+            "measure": f"changes, cosmetic edits alone: {method}",
+            "value": f"{silent[method]} of {pairs} pairs silent, {total[method]} changes",
+            "goal": f"{pairs} silent, 0 changes" if method == "beacon" else "",
+        }
+        for method in METHODS
+    ]
 
 
-def measure(full: bool) -> list[dict[str, object]]:
+def _show(one: Comparison) -> None:
+    wrong, missed = faults(one.lists["beacon"], one.truth)
+    print(f"\n== {one.name}: {len(one.lists['beacon'])} items, {len(wrong)} wrong, {len(missed)} of {len(one.truth)} missed")
+    for item in wrong:
+        print(f"  wrong {item.kind}")
+        _show_sides(one, (item.old,), (item.new,))
+    for change in missed:
+        print(f"  missed {change.id} {change.readings[0].kind}")
+        _show_sides(one, change.readings[0].old, change.readings[0].new)
+
+
+def _show_sides(one: Comparison, old: Sequence[Span | None], new: Sequence[Span | None]) -> None:
+    for mark, spans in (("-", old), ("+", new)):
+        for span in spans:
+            if span:
+                print(f"      {mark} {one.texts.get(span.text, '')[span.start : span.end][:220]!r}")
+
+
+def measure(full: bool) -> list[Row]:
     """Rows of the bench's table; a set that is not there is named as skipped."""
-    rows: list[dict[str, object]] = []
-    for name, score_set in SETS:
-        folder = data_folder() / name
-        if not (folder / "manifest.jsonl").exists():
-            rows.append({"measure": f"changes on {name}", "value": "skipped", "note": "the data set is not there: set BEACON_DATA"})
-            continue
-        for score in score_set(folder, show=False):
-            words = score.line().split()
-            value = f"precision {words[-3]}, recall {words[-2]}"
-            rows.append({"measure": score.name, "value": value, "note": f"{words[-1]} true; these sets were looked at while building"})
-    return rows
+    return [*score("kev"), *score("fomc"), *score_cosmetic(), *score("overlay")]
 
 
 def main() -> int:
-    """Print the table; say what is skipped."""
-    show = "--show" in sys.argv
+    """Print the rows of the sets asked for."""
+    parser = argparse.ArgumentParser(prog="bench.changes")
+    parser.add_argument("sets", nargs="*", metavar="|".join((*SETS, "cosmetic")))
+    parser.add_argument("--show", action="store_true", help="print what was missed and what was wrong")
+    options = parser.parse_args()
+    if unknown := set(options.sets) - {*SETS, "cosmetic"}:
+        parser.error(f"there is no set {', '.join(sorted(unknown))}: name some of {', '.join((*SETS, 'cosmetic'))}")
     started = time.perf_counter()
-    scores: list[Score] = []
-    for name, score_set in SETS:
-        folder = data_folder() / name
-        if not (folder / "manifest.jsonl").exists():
-            print(f"skipped {name}: {folder} is not there (set BEACON_DATA)")
-            continue
-        scores += score_set(folder, show=show)
-    if scores:
-        print(f"\n{'measure':<44}{'precision':>10}{'recall':>10}{'true':>8}")
-        print("\n".join(score.line() for score in scores))
-        print(f"{time.perf_counter() - started:.2f} s")
+    rows: list[Row] = []
+    for name in options.sets or ("kev", "fomc", "cosmetic", "overlay"):
+        rows += score_cosmetic(show=options.show) if name == "cosmetic" else score(name, show=options.show)
+    print("\n".join(f"{row['measure']:<78} {row['value']}  {row.get('note', '')}" for row in rows))
+    print(f"{time.perf_counter() - started:.2f} s")
     return 0
 
 
