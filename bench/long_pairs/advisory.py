@@ -18,6 +18,7 @@ _FAULTS = [
     ("CWE-22", "Path Traversal", "a file name in an update archive may point outside its folder"),
     ("CWE-798", "Hard-coded Credentials", "the test account of the factory was not removed"),
 ]
+_ATTACKER = "An attacker on the same network needs {} account."
 _PRODUCTS = ["FC", "FG", "FR", "FS", "FT", "FV"]
 
 
@@ -54,16 +55,24 @@ def _vulnerability(n: int, random: Random) -> Vulnerability:
         "cwe": {"id": cwe, "name": name},
         "title": f"{name} in component {n + 1}",
         "notes": [
-            {"category": "description", "text": f"In component {n + 1} {cause}. An attacker on the same network needs {random.choice(['no', 'a user'])} account."},
+            {"category": "description", "text": f"In component {n + 1} {cause}. {_ATTACKER.format(random.choice(['no', 'a user']))}"},
             {"category": "details", "text": f"The fault was found in a review of component {n + 1} and no use of it in attacks is known."},
         ],
         "product_status": {"known_affected": affected[:3], "fixed": affected[3:4], "under_investigation": affected[4:]},
         "remediations": [
-            {"category": "vendor_fix", "details": f"Update to version {random.randint(3, 6)}.{random.randint(0, 9)}.{n} or later", "product_ids": affected[:2]},
-            {"category": "workaround", "details": f"Close port {2000 + n} on the firewall in front of the device", "product_ids": affected[:3]},
+            {
+                "category": "vendor_fix",
+                "details": f"Update to version {random.randint(3, 6)}.{random.randint(0, 9)}.{n} or later",
+                "product_ids": affected[:2],
+            },
+            {
+                "category": "workaround",
+                "details": f"Close port {2000 + n} on the firewall in front of the device",
+                "product_ids": affected[:3],
+            },
         ],
         "scores": [{"cvss_v3": _cvss(score), "products": affected[:3]}],
-    }  # fmt: skip
+    }
 
 
 def _cvss(score: float) -> dict[str, Any]:
@@ -123,20 +132,35 @@ def _document(vulnerabilities: list[Vulnerability], side: int) -> dict[str, Any]
     dates = ["2031-02-11T09:00:00.000Z", "2031-05-20T09:00:00.000Z"]
     summaries = ["Initial release", "Several scores, fixes and products brought up to date"]
     branches = [
-        {"category": "product_name", "name": f"Fennox {p}", "branches": [
-            {"category": "product_version_range", "name": (f"<= V{v // 10}.0", f"V{v // 10}.0 and earlier")[side],
-             "product": {"product_id": f"{p}-{v}", "name": f"Fennox {p} V{v // 10}"}} for v in (10, 20, 30)]}
+        {
+            "category": "product_name",
+            "name": f"Fennox {p}",
+            "branches": [
+                {
+                    "category": "product_version_range",
+                    "name": (f"<= V{v // 10}.0", f"V{v // 10}.0 and earlier")[side],
+                    "product": {"product_id": f"{p}-{v}", "name": f"Fennox {p} V{v // 10}"},
+                }
+                for v in (10, 20, 30)
+            ],
+        }
         for p in (_PRODUCTS if side == 0 else sorted(_PRODUCTS, reverse=True))
-    ]  # fmt: skip
+    ]
     return {
         "document": {
-            "category": "csaf_security_advisory", "csaf_version": "2.0",
+            "category": "csaf_security_advisory",
+            "csaf_version": "2.0",
             "title": ("Multiple vulnerabilities in Fennox devices", "Several vulnerabilities in Fennox devices")[side],
             "publisher": {"category": "vendor", "name": "Fennox", "namespace": "https://fennox.example"},
-            "notes": [{"category": "legal_disclaimer", "text": "This advisory is given as is and may be changed at any time."},
-                      {"category": "general", "text": ("Keep devices behind a firewall.", "Devices should be kept behind a firewall.")[side]}],
+            "notes": [
+                {"category": "legal_disclaimer", "text": "This advisory is given as is and may be changed at any time."},
+                {"category": "general", "text": ("Keep devices behind a firewall.", "Devices should be kept behind a firewall.")[side]},
+            ],
             "tracking": {
-                "id": "FXA-2031-004", "status": "final", "version": str(side + 1), "initial_release_date": dates[0],
+                "id": "FXA-2031-004",
+                "status": "final",
+                "version": str(side + 1),
+                "initial_release_date": dates[0],
                 "current_release_date": dates[side],
                 "generator": {"date": dates[side], "engine": {"name": "advisory writer", "version": ("1.4.0", "1.6.2")[side]}},
                 "revision_history": [{"number": str(n + 1), "date": dates[n], "summary": summaries[n]} for n in range(side + 1)],
@@ -144,7 +168,7 @@ def _document(vulnerabilities: list[Vulnerability], side: int) -> dict[str, Any]
         },
         "product_tree": {"branches": [{"category": "vendor", "name": "Fennox", "branches": branches}]},
         "vulnerabilities": vulnerabilities,
-    }  # fmt: skip
+    }
 
 
 def _lines(vulnerabilities: list[Vulnerability]) -> dict[str, list[str]]:

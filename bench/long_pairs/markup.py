@@ -23,6 +23,7 @@ from bench.long_pairs.build import Entry, Pair, Place
 _EITHER = re.compile(r"«([^|»]*)\|([^»]*)»")
 _MARK = re.compile(r"^([!?])(\d+)\s+")
 _SLOT = re.compile(r"<(\w+)>")
+_ARTICLE = re.compile(r"(?<=\b[aA])(?= [aeio])")  # "a event" becomes "an event"
 _EDITED = 0.35  # share of the bank's sentences whose second wording is used in the new version
 _PAGE = 46  # lines
 
@@ -180,7 +181,7 @@ class _Bank:
             text = _SLOT.sub(lambda found: self.random.choice(self.script.slots[found[1]]), template)
             if text not in self.seen:
                 self.seen.add(text)
-                text = text[:1].upper() + text[1:]
+                text = _ARTICLE.sub("n", text[:1].upper() + text[1:])
                 return text if self.random.random() < _EDITED else _EITHER.sub(r"\1", text)
         raise ValueError("The bank is too small for what is asked of it.")
 

@@ -1,7 +1,9 @@
 """Tables whose records were edited: the rows of both versions and the changelog."""
 
+import csv
+import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bench.long_pairs.build import Entry, Place
 
@@ -21,6 +23,20 @@ class Edit:
     after: str = ""  # the record a new one stands behind; "" puts it first
 
 
+def named(edits: Iterable[Edit]) -> list[Edit]:
+    """The edits with their record's key put into the summary."""
+    return [replace(edit, summary=edit.summary.format(edit.key)) for edit in edits]
+
+
+def csv_text(rows: Sequence[Row]) -> str:
+    """The rows as a CSV file."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
 @dataclass
 class Edited:
     """Rows of both versions, and the entries."""
@@ -31,7 +47,7 @@ class Edited:
 
 
 def apply_edits(rows: Sequence[Row], key: str, edits: Iterable[Edit], shown: Sequence[str] = ()) -> Edited:
-    """The edited table; `shown` names the columns that find a row again (default: all)."""
+    """The edited table; `shown` names the columns that, with those that changed, find a row again (default: all)."""
     edits = list(edits)
     by_key = {edit.key: edit for edit in edits if edit.row is None}
     missing = set(by_key) - {row[key] for row in rows}
@@ -43,9 +59,10 @@ def apply_edits(rows: Sequence[Row], key: str, edits: Iterable[Edit], shown: Seq
         changed = {**row, **(edit.values or {})} if edit else dict(row)
         if edit:
             assert changed != row or edit.values is None, f"{edit.key} does not change"
-            places[edit.n][0].append(_place(row, shown))
+            names = [*shown, *(name for name in edit.values or () if name not in shown)] if shown else []
+            places[edit.n][0].append(_place(row, names))
             if edit.values is not None:
-                places[edit.n][1].append(_place(changed, shown))
+                places[edit.n][1].append(_place(changed, names))
         if edit is None or edit.values is not None:
             result.new.append(changed)
     for edit in edits:

@@ -22,13 +22,14 @@ def render_md(title: str, header: str, blocks: Blocks) -> str:
             parts.append("\n\n".join(texts))
         elif kind == "row":
             head, *rows = (cells(text) for text in texts)
-            parts.append("\n".join([_pipes(head), _pipes(["---"] * len(head)), *(_pipes(row) for row in rows)]))
+            parts.append("\n".join([pipes(head), pipes(["---"] * len(head)), *(pipes(row) for row in rows)]))
         else:
             parts.append(f"```\n{texts[0]}\n```")
     return "\n\n".join(parts) + "\n"
 
 
-def _pipes(row: list[str]) -> str:
+def pipes(row: list[str]) -> str:
+    """The cells as a Markdown row."""
     return f"| {' | '.join(row)} |"
 
 

@@ -1,15 +1,16 @@
 """The pairs that are tables first: hundreds of records, a dozen of which changed."""
 
-import csv
-import io
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 from bench.long_pairs.advisory import advisory_pair
-from bench.long_pairs.build import Pair
-from bench.long_pairs.records import Edit, Row, apply_edits
+from bench.long_pairs.build import Pair, Place
+from bench.long_pairs.conformance import conformance
+from bench.long_pairs.records import Edit, Row, apply_edits, csv_text, named
 from bench.long_pairs.render import html_table, page
-from bench.long_pairs.specifications import conformance, datasheet, dictionary
+from bench.long_pairs.specifications import datasheet, dictionary
 
 
 def table_pairs() -> list[Pair]:
@@ -27,12 +28,16 @@ def lifecycle() -> Pair:
         status = "Supported" if year > 2026 else random.choice(["Supported", "Maintenance", "End of life"])
         rows.append(
             {
-                "Product": f"NX-{1000 + n * 7}", "Family": families[n % 8], "Release": f"{random.randint(1, 9)}.{random.randint(0, 9)}",
+                "Product": f"NX-{1000 + n * 7}",
+                "Family": families[n % 8],
+                "Release": f"{random.randint(1, 9)}.{random.randint(0, 9)}",
                 "General availability": f"{year - 5}-{random.randint(1, 12):02}-15",
-                "End of sale": f"{year}-{random.randint(1, 12):02}-28", "End of support": f"{year + 4}-{random.randint(1, 12):02}-28",
-                "Status": status, "Successor": f"NX-{1000 + ((n + 40) % 300) * 7}" if n % 3 else "none",
+                "End of sale": f"{year}-{random.randint(1, 12):02}-28",
+                "End of support": f"{year + 4}-{random.randint(1, 12):02}-28",
+                "Status": status,
+                "Successor": f"NX-{1000 + ((n + 40) % 300) * 7}" if n % 3 else "none",
             }
-        )  # fmt: skip
+        )
     keys = [row["Product"] for row in rows if row["Status"] == "Supported"]
     sup = {row["Product"]: row["End of support"] for row in rows}
     edits = [
@@ -47,8 +52,14 @@ def lifecycle() -> Pair:
             "!",
             "New product NX-9001",
             row={
-                "Product": "NX-9001", "Family": "Firewall", "Release": "1.0", "General availability": "2030-05-02",
-                "End of sale": "2036-05-28", "End of support": "2041-05-28", "Status": "Supported", "Successor": "none",
+                "Product": "NX-9001",
+                "Family": "Firewall",
+                "Release": "1.0",
+                "General availability": "2030-05-02",
+                "End of sale": "2036-05-28",
+                "End of support": "2041-05-28",
+                "Status": "Supported",
+                "Successor": "none",
             },
             after=keys[60],
         ),
@@ -58,8 +69,8 @@ def lifecycle() -> Pair:
         Edit(11, "?", "{}: successor named", keys[5], {"Successor": "NX-9001"}),
         Edit(12, "?", "{}: release 10.0 listed", keys[58], {"Release": "10.0"}),
         Edit(13, "?", "{}: successor changed", keys[82], {"Successor": "NX-9001 or later"}),
-    ]  # fmt: skip
-    made = apply_edits(rows, "Product", [_named(edit) for edit in edits])
+    ]
+    made = apply_edits(rows, "Product", named(edits))
     made.new.sort(key=lambda row: (row["Family"], row["Product"]))
     names = {"End of sale": "Last order date", "General availability": "Available since"}
     old = _life_page(list(rows[0]), made.old, "2029", "This page lists the life cycle of every product we sell.")
@@ -70,10 +81,6 @@ def lifecycle() -> Pair:
         "Below you find the life cycle of every product we sell or have sold.",
     )
     return Pair("lifecycle-table", ".html", old, new, made.entries)
-
-
-def _named(edit: Edit) -> Edit:
-    return Edit(edit.n, edit.mark, edit.summary.format(edit.key), edit.key, edit.values, edit.row, edit.after)
 
 
 def _life_page(head: Sequence[str], rows: Sequence[Row], year: str, lead: str) -> str:
@@ -106,11 +113,16 @@ def price_list() -> Pair:
         price = random.randint(200, 250000) / 100
         rows.append(
             {
-                "article": f"A{40000 + n * 13}", "description": f"{things[n % 9]}, {makes[n % 6]}, size {random.randint(3, 40)}",
-                "unit": random.choice(["piece", "box of 50", "box of 100"]), "price_eur": f"{price:,.2f}",
-                "discount_group": random.choice("ABC"), "minimum_order": str(random.choice([1, 5, 10])), "delivery_days": "3", "remark": "",
+                "article": f"A{40000 + n * 13}",
+                "description": f"{things[n % 9]}, {makes[n % 6]}, size {random.randint(3, 40)}",
+                "unit": random.choice(["piece", "box of 50", "box of 100"]),
+                "price_eur": f"{price:,.2f}",
+                "discount_group": random.choice("ABC"),
+                "minimum_order": str(random.choice([1, 5, 10])),
+                "delivery_days": "3",
+                "remark": "",
             }
-        )  # fmt: skip
+        )
     key = [row["article"] for row in rows]
     unit = {row["article"]: row["unit"] for row in rows}
     other = {"piece": "box of 50", "box of 50": "box of 25", "box of 100": "box of 50"}
@@ -135,26 +147,29 @@ def price_list() -> Pair:
             "!",
             "New article A90001, gate hinge",
             row={
-                "article": "A90001", "description": "Gate hinge, galvanised, size 60", "unit": "piece", "price_eur": "84.50",
-                "discount_group": "B", "minimum_order": "1", "delivery_days": "5", "remark": "new",
+                "article": "A90001",
+                "description": "Gate hinge, galvanised, size 60",
+                "unit": "piece",
+                "price_eur": "84.50",
+                "discount_group": "B",
+                "minimum_order": "1",
+                "delivery_days": "5",
+                "remark": "new",
             },
             after=key[33],
         ),
         Edit(12, "?", "{}: delivery in 4 days", key[71], {"delivery_days": "4"}),
         Edit(13, "?", "{}: delivery in 2 days", key[155], {"delivery_days": "2"}),
         Edit(14, "?", "{}: packed anew", key[266], {"remark": "new packaging"}),
-    ]  # fmt: skip
-    made = apply_edits(rows, "article", [_named(edit) for edit in edits], ("article", "description"))
+    ]
+    made = apply_edits(rows, "article", named(edits), ("article", "description"))
     new = [{**row, "price_eur": row["price_eur"].replace(",", ""), "catalogue_page": str(12 + at // 9)} for at, row in enumerate(made.new)]
-    return Pair("price-list", ".csv", _csv(made.old), _csv(new), made.entries)
+    entries = tuple(replace(one, new=tuple(_without_separators(place) for place in one.new)) for one in made.entries)
+    return Pair("price-list", ".csv", csv_text(made.old), csv_text(new), entries)
 
 
-def _csv(rows: Sequence[Row]) -> str:
-    out = io.StringIO()
-    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
+def _without_separators(place: Place) -> Place:
+    return tuple(re.sub(r"^(\d+),(\d{3}\.\d\d)$", r"\1\2", cell) for cell in place)
 
 
 def leaderboard() -> Pair:
@@ -185,12 +200,18 @@ def leaderboard() -> Pair:
     for n, name in enumerate(names):
         rows.append(
             {
-                "System": name, "Team": f"Lab {random.choice('ABCDEFGHJK')}{random.randint(1, 9)}", "Score": f"{91.4 - n * 0.31:.2f}",
-                "Reasoning": f"{90 - n * 0.3 + random.random():.1f}", "Licence": random.choice(["open", "closed", "research only"]),
-                "Parameters": f"{random.choice([1, 3, 7, 13, 34, 70])}B", "Submitted": f"2029-{random.randint(1, 12):02}-{random.randint(1, 28):02}",
-                "Note": random.choice(["verified by the organisers", "as reported by the team", "run with the public code", "five runs averaged"]),
+                "System": name,
+                "Team": f"Lab {random.choice('ABCDEFGHJK')}{random.randint(1, 9)}",
+                "Score": f"{91.4 - n * 0.31:.2f}",
+                "Reasoning": f"{90 - n * 0.3 + random.random():.1f}",
+                "Licence": random.choice(["open", "closed", "research only"]),
+                "Parameters": f"{random.choice([1, 3, 7, 13, 34, 70])}B",
+                "Submitted": f"2029-{random.randint(1, 12):02}-{random.randint(1, 28):02}",
+                "Note": random.choice(
+                    ["verified by the organisers", "as reported by the team", "run with the public code", "five runs averaged"]
+                ),
             }
-        )  # fmt: skip
+        )
     fresh = {
         "Team": "Lab Q7",
         "Reasoning": "93.1",
@@ -201,8 +222,13 @@ def leaderboard() -> Pair:
     }
     edits = [
         Edit(1, "!", "Kestrel-Ultra is the new leader with 93.80", row={"System": "Kestrel-Ultra", "Score": "93.80", **fresh}),
-        Edit(2, "!", "Aurora-Open enters in second place", row={"System": "Aurora-Open", "Score": "92.15", **fresh, "Licence": "open", "Reasoning": "91.9"},
-             after="Kestrel-Ultra"),
+        Edit(
+            2,
+            "!",
+            "Aurora-Open enters in second place",
+            row={"System": "Aurora-Open", "Score": "92.15", **fresh, "Licence": "open", "Reasoning": "91.9"},
+            after="Kestrel-Ultra",
+        ),
         Edit(3, "!", "{}: score corrected downward", names[0], {"Score": "88.02"}),
         Edit(4, "!", "{} removed", names[4]),
         Edit(5, "!", "{}: no longer verified", names[9], {"Note": "under review for leaked test data"}),
@@ -213,8 +239,8 @@ def leaderboard() -> Pair:
         Edit(10, "?", "{}: reasoning re-scored", names[101], {"Reasoning": "61.7"}),
         Edit(11, "?", "{}: parameters corrected", names[130], {"Parameters": "8B"}),
         Edit(12, "?", "{}: other team", names[150], {"Team": "Lab Z1"}),
-    ]  # fmt: skip
-    made = apply_edits(rows, "System", [_named(edit) for edit in edits], ("System", "Score", "Team", "Note"))
+    ]
+    made = apply_edits(rows, "System", named(edits), ("System", "Score", "Team", "Note"))
     made.new.sort(key=lambda row: -float(row["Score"]))
     months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
     for row in made.new:
@@ -226,7 +252,8 @@ def leaderboard() -> Pair:
 def _board(rows: Sequence[Row], month: str) -> str:
     table = html_table([["Rank", *rows[0]], *([str(at), *row.values()] for at, row in enumerate(rows, 1))])
     body = (
-        f"<h1>Riverbed benchmark: results</h1>\n<p>Results as of {month}, best first. A score is the mean of eleven tasks, each run once.</p>\n"
+        f"<h1>Riverbed benchmark: results</h1>\n<p>Results as of {month}, best first. "
+        "A score is the mean of eleven tasks, each run once.</p>\n"
         f"<p>Teams send their outputs to the organisers, who score them with the public code.</p>\n{table}\n"
         f"<p>{len(rows)} systems from all teams are listed.</p>"
     )
