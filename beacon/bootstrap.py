@@ -104,7 +104,7 @@ def _graph(settings: Settings, records: Records) -> "GraphStore":
 
 def _embedder(settings: Settings) -> "Embedder":
     if settings.embedder == "openai":
-        from beacon.llm.openai import OpenAIEmbedder
+        from beacon.llm.openai_embedder import OpenAIEmbedder
 
         return OpenAIEmbedder(settings.embedding_model, key=settings.openai_api_key, base_url=settings.openai_base_url or None)
     from beacon.llm.static_embedder import StaticEmbedder

@@ -23,8 +23,11 @@ def estimate_tokens(text: str) -> int:
 
 
 def request_tokens(request: ChatRequest) -> int:
-    """Tokens a request sends, counted high: its schema is sent too."""
+    """Tokens a request sends, counted high: its schema and its tools are sent too."""
     texts = [request.system, *(message.content for message in request.messages)]
+    texts += [json.dumps(dict(call.arguments)) + call.name for message in request.messages for call in message.tool_calls]
+    texts += [result.content for message in request.messages for result in message.results]
+    texts += [tool.name + tool.description + json.dumps(dict(tool.parameters)) for tool in request.tools]
     if request.schema is not None:
         texts.append(json.dumps(request.schema.model_json_schema()))
     return sum(estimate_tokens(text) for text in texts)
@@ -45,11 +48,17 @@ class Price(_Rate):
     """US dollars per million tokens."""
 
     long: _LongRate | None = None
+    cached: float | None = pydantic.Field(default=None, ge=0)  # of input read from the provider's cache; None: not known, so in full
+    cache_write: float | None = pydantic.Field(default=None, ge=0)  # of input put there; None: as any input
 
-    def cost(self, input_tokens: int, output_tokens: int) -> float:
-        """US dollars. Cached input is charged in full here, so this is never less than the bill."""
+    def cost(self, input_tokens: int, output_tokens: int, *, cached: int = 0, written: int = 0) -> float:
+        """US dollars, never less than the bill; `cached` and `written` of the input tokens are read from and put into a cache."""
         rate = self.long if self.long and input_tokens > self.long.over else self
-        return (input_tokens * rate.input + output_tokens * rate.output) / _MILLION
+        dearer = rate.input / self.input if self.input else 1.0
+        read_rate = rate.input if self.cached is None else self.cached * dearer
+        write_rate = rate.input if self.cache_write is None else self.cache_write * dearer
+        plain = max(0, input_tokens - cached - written)
+        return (plain * rate.input + cached * read_rate + written * write_rate + output_tokens * rate.output) / _MILLION
 
 
 class PriceTable(pydantic.BaseModel):
@@ -65,15 +74,17 @@ class PriceTable(pydantic.BaseModel):
         """The price of a model or of the model it is a dated snapshot of; None when neither is known."""
         return self.models.get(model) or self.models.get(_SNAPSHOT.sub("", model))
 
-    def usage(self, model: str, input_tokens: int, output_tokens: int, *, estimated: bool = False) -> Usage:
+    def usage(
+        self, model: str, input_tokens: int, output_tokens: int, *, estimated: bool = False, cached: int = 0, written: int = 0
+    ) -> Usage:
         """Usage with its cost, or with None for a model that has no price."""
         price = self.find_price(model)
-        cost_usd = None if price is None else price.cost(input_tokens, output_tokens)
-        return Usage(input_tokens, output_tokens, cost_usd, model, estimated)
+        cost_usd = None if price is None else price.cost(input_tokens, output_tokens, cached=cached, written=written)
+        return Usage(input_tokens, output_tokens, cost_usd, model, estimated, cached)
 
-    def highest_cost(self, input_tokens: int, output_tokens: int) -> float:
+    def highest_cost(self, input_tokens: int, output_tokens: int, *, written: int = 0) -> float:
         """US dollars at the dearest price of the table: what a call of unknown price is held to cost under a budget."""
-        return max((price.cost(input_tokens, output_tokens) for price in self.models.values()), default=0.0)
+        return max((price.cost(input_tokens, output_tokens, written=written) for price in self.models.values()), default=0.0)
 
     def extended(self, own: Mapping[str, Mapping[str, float]]) -> PriceTable:
         """The table with one's own prices, such as `{"my-model": {"input": 0, "output": 0}}`, in front."""

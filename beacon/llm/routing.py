@@ -113,7 +113,7 @@ def choose_embedder(
         return StaticEmbedder()
     if chosen != "openai":
         raise InputError(f"'{provider}' is no embedder Beacon knows: choose static or openai.", provider=provider)
-    from beacon.llm.openai import OpenAIEmbedder
+    from beacon.llm.openai_embedder import OpenAIEmbedder
 
     return OpenAIEmbedder(
         model or "text-embedding-3-small",

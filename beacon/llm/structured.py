@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import pydantic
 
 from beacon.errors import BeaconError, ModelError
-from beacon.llm.ports import ChatReply, ChatRequest, Message, Usage
+from beacon.llm.ports import ChatReply, ChatRequest, Message, ToolCall, Usage
 
 _FENCE = re.compile(r"\A\s*```[\w-]*\s*\n(.*?)\n?\s*```\s*\Z", re.DOTALL)
 _PROBLEMS_SHOWN = 10
@@ -21,13 +21,14 @@ class Answer:
 
     text: str
     usage: Usage
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 def complete(ask: Callable[[ChatRequest], Answer], request: ChatRequest) -> ChatReply:
     """The reply to the request; one that does not fit the schema is sent back once with what is wrong, then is a ModelError."""
     answer = ask(request)
     if request.schema is None:
-        return ChatReply(answer.text, None, answer.usage)
+        return ChatReply(answer.text, None, answer.usage, "tools" if answer.tool_calls else "end", answer.tool_calls)
     try:
         return ChatReply(answer.text, _validated(request.schema, answer.text), answer.usage)
     except pydantic.ValidationError as error:

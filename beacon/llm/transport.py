@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeVar, cast
+from email.utils import parsedate_to_datetime
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
@@ -16,7 +18,14 @@ T = TypeVar("T")
 
 _BUSY_STATUSES = frozenset({408, 409, 429})
 _BUSY_KINDS = frozenset({"overloaded_error", "rate_limit_error", "api_error", "timeout_error", "server_error", "rate_limit_exceeded"})
+_TOO_LONG_KINDS = frozenset({"context_length_exceeded", "request_too_large", "exceed_context_size_error"})
+_TOO_LONG = re.compile(
+    r"context[ _](?:length|window|size)|prompt is too long|exceeds? (?:the )?(?:maximum|limit|context)[^.]*tokens|"
+    r"tokens?[^.]* exceeds?[^.]* (?:maximum|limit|context)|requested tokens \(\d+\) exceed",
+    re.IGNORECASE,
+)  # what servers say that give the case no code of its own
 _UNPAID_KINDS = frozenset({"insufficient_quota", "billing_error", "billing_hard_limit_reached", "billing_not_active"})
+_WRONG_KEY_KINDS = frozenset({"invalid_api_key", "API_KEY_INVALID", "authentication_error"})
 _DETAIL_LENGTH = 300  # characters of a provider's own message that are passed on
 
 
@@ -86,11 +95,11 @@ def broken_off(provider: Provider) -> UnavailableError:
 
 
 def _meaning(error: Exception, provider: Provider) -> BeaconError:
-    status = getattr(error, "status_code", None)
+    status = _status(error)
     kinds = _kinds(error)
     facts: dict[str, object] = {"provider": provider.name, "status": status}
     detail = _told(error, provider)
-    if status in (401, 403):
+    if status in (401, 403) or kinds & _WRONG_KEY_KINDS:
         return InputError(f"{provider.name} refused the key ({status}): check {provider.key_variable} and what it may use.", **facts)
     if status == 402 or kinds & _UNPAID_KINDS:
         return InputError(f"{provider.name} reports no credit for the account of {provider.key_variable}: {detail}", **facts)
@@ -100,21 +109,34 @@ def _meaning(error: Exception, provider: Provider) -> BeaconError:
         return InputError(f"{provider.name} does not know the model or the address: {detail}", **facts)
     if not isinstance(status, int) or status < 300:  # an error told inside a stream that began well
         return UnavailableError(f"{provider.name} broke off: {detail}", **facts)
+    if status == 413 or kinds & _TOO_LONG_KINDS or _TOO_LONG.search(detail):
+        return ModelError(f"The question is longer than the model reads: {detail}", **facts, reason="too_long")
     return InputError(f"{provider.name} did not accept the question ({status}): {detail}", **facts, param=_field(error, "param"))
+
+
+def _status(error: Exception) -> int | None:
+    found = getattr(error, "status_code", None) or getattr(error, "code", None)
+    return found if isinstance(found, int) else None
 
 
 def _kinds(error: Exception) -> set[str]:
     """The words a provider classifies its error by."""
-    return {kind for kind in (_field(error, "type"), _field(error, "code")) if kind}
+    details = _body(error).get("details")
+    reasons = [one.get("reason") for one in details if isinstance(one, Mapping)] if isinstance(details, list) else []
+    return {kind for kind in (_field(error, "type"), _field(error, "code"), _field(error, "status"), *reasons) if isinstance(kind, str)}
 
 
 def _field(error: Exception, name: str) -> str | None:
-    """A field of the error's body, which is `{"error": {…}}` or the inner object alone."""
-    body = getattr(error, "body", None)
+    value = _body(error).get(name)
+    return value if isinstance(value, str) else None
+
+
+def _body(error: Exception) -> Mapping[str, Any]:
+    """The error's body, which is `{"error": {…}}` or the inner object alone."""
+    body = getattr(error, "body", None) or getattr(error, "details", None)
     if isinstance(body, Mapping) and isinstance(body.get("error"), Mapping):
         body = body["error"]
-    value = body.get(name) if isinstance(body, Mapping) else None
-    return value if isinstance(value, str) else None
+    return body if isinstance(body, Mapping) else {}
 
 
 def _told(error: Exception, provider: Provider) -> str:
@@ -134,6 +156,25 @@ def _retry_after_s(error: Exception) -> float | None:
             continue
         if 0 < seconds < float("inf"):
             return seconds
+    return _seconds_until(headers.get("retry-after", "")) or _told_delay_s(error)
+
+
+def _seconds_until(date: str) -> float | None:
+    """Seconds from now to a date as HTTP writes it."""
+    try:
+        seconds = parsedate_to_datetime(date).timestamp() - time.time()
+    except (ValueError, TypeError, IndexError):
+        return None
+    return max(seconds, 0.001)
+
+
+def _told_delay_s(error: Exception) -> float | None:
+    """The wait that a Google error carries among its details, such as "17s"."""
+    details = _body(error).get("details")
+    for one in details if isinstance(details, list) else []:
+        delay = one.get("retryDelay") if isinstance(one, Mapping) else None
+        if isinstance(delay, str) and re.fullmatch(r"\d+(?:\.\d+)?s", delay):
+            return float(delay[:-1]) or None
     return None
 
 

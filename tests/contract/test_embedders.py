@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from beacon.domain.ids import digest
 from beacon.errors import InputError, ModelError, UnavailableError
-from beacon.llm.openai import OpenAIEmbedder
+from beacon.llm.openai_embedder import OpenAIEmbedder
 from beacon.llm.ports import Embedder, Usage
 from beacon.llm.static_embedder import StaticEmbedder
 from beacon.llm.transport import Retries
