@@ -1,6 +1,6 @@
 """Measures What Changed against truth: KEV fields, statements read by a person, cosmetic edits alone and laid over real ones.
 
-`python -m bench.changes [kev|fomc|cosmetic|overlay ...] [--show]` scores in seconds and writes nothing; `--show` prints what was
+`python -m bench.changes [kev|fomc|cosmetic|overlay|…] [--show]` scores in seconds and writes nothing; `--show` prints what was
 missed and what was wrong. BEACON_DATA names the folder of data sets (default ../shared/data).
 """
 
@@ -18,7 +18,7 @@ from beacon.domain.ids import digest
 from beacon.runs.views import Seen, View
 from bench.change_truth import TRUTH, Reading, Tally, TrueChange, faults, read_truth
 from bench.change_views import Item, Span, beacon_changes, items_of, line_diff, read_documents, renamed, sentence_diff, timeline
-from bench.cosmetic import Pair, cosmetic_pairs, overlaid_pairs
+from bench.cosmetic import AT_ONCE, CASES, Pair, cosmetic_pairs, overlaid_pairs
 
 Row = dict[str, object]
 METHODS = ("beacon", "line diff", "sentence diff")
@@ -135,8 +135,12 @@ def _entry_lists(old: View, new: View) -> dict[str, list[Item]]:
 
 def compare_overlays(_: Path) -> Iterator[Comparison]:
     """Each pair of ours with real edits under the cosmetic ones."""
-    for pair in overlaid_pairs():
-        yield _of_pair(pair, pair.truth)
+    yield from (_of_pair(pair, pair.truth) for pair in overlaid_pairs())
+
+
+def compare_overlays_at_once(_: Path) -> Iterator[Comparison]:
+    """The same with every cosmetic edit at once."""
+    yield from (_of_pair(pair, pair.truth) for pair in overlaid_pairs(AT_ONCE))
 
 
 def _of_pair(pair: Pair, truth: Sequence[TrueChange]) -> Comparison:
@@ -156,11 +160,16 @@ SETS: dict[str, tuple[str, str, float, Comparer]] = {
     "kev": ("cisa-kev", "catalogue entries: fields changed, entries new and withdrawn", GOAL, compare_entries),
     "fomc": ("fed-fomc", "statements, changes read by a person", READ_GOAL, compare_statements),
     "overlay": ("", "own pairs, real edits under cosmetic ones", GOAL, compare_overlays),
+    "overlay-at-once": ("", "own pairs, real edits under all cosmetic ones at once", GOAL, compare_overlays_at_once),
 }
+COSMETIC = {"cosmetic": ("cosmetic edits alone", CASES), "cosmetic-at-once": ("all cosmetic edits at once", AT_ONCE)}
+NAMES = ("kev", "fomc", "cosmetic", "overlay", "cosmetic-at-once", "overlay-at-once")
 
 
 def score(name: str, *, show: bool = False) -> list[Row]:
     """A row for each method on one set; one row that says so where the data is not there."""
+    if name in COSMETIC:
+        return score_cosmetic(name, show=show)
     folder_name, title, goal, compare = SETS[name]
     folder = data_folder() / folder_name
     if folder_name and not (folder / "manifest.jsonl").exists():
@@ -179,10 +188,11 @@ def _row(title: str, goal: float, method: str, tally: Tally) -> Row:
     return {"measure": f"changes, {title}: {method}", "value": tally.line(), "goal": goals, "note": f"told: {tally.note()}"}
 
 
-def score_cosmetic(*, show: bool = False) -> list[Row]:
+def score_cosmetic(name: str, *, show: bool = False) -> list[Row]:
     """How many of our cosmetic pairs give nothing, and how many changes the others give."""
+    title, cases = COSMETIC[name]
     silent, total, pairs = dict.fromkeys(METHODS, 0), dict.fromkeys(METHODS, 0), 0
-    for pair in cosmetic_pairs():
+    for pair in cosmetic_pairs(cases):
         one = _of_pair(pair, ())
         pairs += 1
         for method in METHODS:
@@ -192,7 +202,7 @@ def score_cosmetic(*, show: bool = False) -> list[Row]:
             _show(one)
     return [
         {
-            "measure": f"changes, cosmetic edits alone: {method}",
+            "measure": f"changes, {title}: {method}",
             "value": f"{silent[method]} of {pairs} pairs silent, {total[method]} changes",
             "goal": f"{pairs} silent, 0 changes" if method == "beacon" else "",
         }
@@ -220,21 +230,19 @@ def _show_sides(one: Comparison, old: Sequence[Span | None], new: Sequence[Span 
 
 def measure(full: bool) -> list[Row]:
     """Rows of the bench's table; a set that is not there is named as skipped."""
-    return [*score("kev"), *score("fomc"), *score_cosmetic(), *score("overlay")]
+    return [row for name in NAMES for row in score(name)]
 
 
 def main() -> int:
     """Print the rows of the sets asked for."""
     parser = argparse.ArgumentParser(prog="bench.changes")
-    parser.add_argument("sets", nargs="*", metavar="|".join((*SETS, "cosmetic")))
+    parser.add_argument("sets", nargs="*", metavar="|".join(NAMES))
     parser.add_argument("--show", action="store_true", help="print what was missed and what was wrong")
     options = parser.parse_args()
-    if unknown := set(options.sets) - {*SETS, "cosmetic"}:
-        parser.error(f"there is no set {', '.join(sorted(unknown))}: name some of {', '.join((*SETS, 'cosmetic'))}")
+    if unknown := set(options.sets) - set(NAMES):
+        parser.error(f"there is no set {', '.join(sorted(unknown))}: name some of {', '.join(NAMES)}")
     started = time.perf_counter()
-    rows: list[Row] = []
-    for name in options.sets or ("kev", "fomc", "cosmetic", "overlay"):
-        rows += score_cosmetic(show=options.show) if name == "cosmetic" else score(name, show=options.show)
+    rows = [row for name in options.sets or NAMES for row in score(name, show=options.show)]
     print("\n".join(f"{row['measure']:<78} {row['value']}  {row.get('note', '')}" for row in rows))
     print(f"{time.perf_counter() - started:.2f} s")
     return 0

@@ -124,17 +124,41 @@ CASES: tuple[_Case, ...] = (
     _Case(PRESS, "the same under a new address", _PAGE, replace(_PAGE, url=_ELSEWHERE, chrome=2, width=80), apart=True),
 )
 
+_BUSY = replace(
+    _MD, turned="sections items rows", numbered=True, padded=True, links="else.example.net", thousands="\u202f", percent=True,
+    ranges=_RANGE, words=_SHORT, curly=True, dashes=True, spaces=True, ligatures=True, chrome=3, stamp="2026-06-30", width=76, dates="us",
+)  # fmt: skip
+# Every edit at once, one pair a document: a check that is not looked at while the comparer is built.
+AT_ONCE: tuple[_Case, ...] = tuple(
+    _Case(sample, "all at once", old, new)
+    for sample, old, new in (
+        (POLICY, _PAGE, _BUSY),
+        (SPECIFICATION, _MD, replace(_BUSY, form="html", bold=("MUST", "SHOULD"), encoding="utf-16")),
+        (PRESS, replace(_PAGE, stamp="2026-05-12"), replace(_BUSY, dates="uk", thousands="")),
+        (FAQ, _MD, replace(_BUSY, form="html", newline="\r\n")),
+        (MINUTES, _PAGE, _BUSY),
+        (RELEASE, _MD, replace(_BUSY, form="html", ranges="{} and earlier")),
+        (BULLETIN, _PAGE, replace(_BUSY, thousands=" ")),
+        (GERMAN, replace(_PAGE, encoding="cp1252"), replace(_BUSY, dates="de", words=_LONG_DE, thousands=",")),
+        (FRENCH, _MD, replace(_BUSY, form="html", dates="fr", words=(), thousands=",")),
+        (CHINESE, _PAGE, replace(_BUSY, dates="zh", words=(), full_width=True, width=0)),
+        (LIFE_CYCLE, _PAGE, replace(_BUSY, dates="uk")),
+        (SURVEY, _MD, replace(_BUSY, form="html")),
+        (ADVISORY, Look(form="json"), replace(_BUSY, form="json", turned="keys items", width=0, stamp="")),
+    )
+)
 
-def cosmetic_pairs() -> Iterator[Pair]:
-    """The forty pairs."""
-    for case in CASES:
+
+def cosmetic_pairs(cases: Sequence[_Case] = CASES) -> Iterator[Pair]:
+    """The forty pairs, or those of other cases."""
+    for case in cases:
         text = case.sample.text
         yield Pair(f"{case.sample.name}: {case.label}", text, text, case.old, case.new, apart=case.apart)
 
 
-def overlaid_pairs() -> Iterator[Pair]:
+def overlaid_pairs(cases: Sequence[_Case] = CASES) -> Iterator[Pair]:
     """The pairs of one source with real edits under the cosmetic ones; an edit that this form cannot show is left out."""
-    for case in CASES:
+    for case in cases:
         if not case.apart:
             yield _overlaid(case)
 

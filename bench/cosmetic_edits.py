@@ -17,7 +17,7 @@ _MONTHS = {
     "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split(),
     "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(),
 }
-_ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})(?!\d)")
+_ISO = re.compile(r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _PERCENT = re.compile(r"(\d) (?:percent|Prozent|pour cent)\b")
 _RANGE = re.compile(r"<= (V?\d+(?:\.\d+)*)")

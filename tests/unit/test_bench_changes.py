@@ -3,8 +3,9 @@ import pytest
 from beacon.ingest.parse import parse_bytes
 from bench.change_truth import TRUTH, Reading, Tally, TrueChange, read_truth
 from bench.change_views import Item, Span, line_diff
-from bench.cosmetic import CASES, Pair, cosmetic_pairs, overlaid_pairs
-from bench.cosmetic_edits import render
+from bench.cosmetic import AT_ONCE, CASES, Pair, cosmetic_pairs, overlaid_pairs
+from bench.cosmetic_documents import POLICY
+from bench.cosmetic_edits import Look, render
 
 PAIRS = list(cosmetic_pairs())
 
@@ -67,8 +68,24 @@ def test_a_cosmetic_document_has_its_length(pair: Pair) -> None:
     assert 200 <= words <= 1500
 
 
+@pytest.mark.parametrize(
+    ("look", "shown"),
+    [
+        (Look(dates="uk"), "4 March 2026"),
+        (Look(dates="us"), "March 4, 2026"),
+        (Look(thousands=""), "1500 euros"),
+        (Look(percent=True), "85% of"),
+        (Look(links="a.example"), "](https://a.example/"),
+        (Look(numbered=True), "## 2. What is paid"),
+    ],
+)
+def test_a_cosmetic_edit_is_in_the_document(look: Look, shown: str) -> None:
+    assert shown in render(POLICY.text, look).decode()
+    assert shown not in render(POLICY.text, Look()).decode()
+
+
 def test_every_overlaid_pair_has_three_to_eight_real_edits_at_known_places() -> None:
-    assert all(3 <= len(pair.truth) <= 8 for pair in overlaid_pairs())
+    assert all(3 <= len(pair.truth) <= 8 for cases in (CASES, AT_ONCE) for pair in overlaid_pairs(cases))
 
 
 def test_the_read_truth_names_each_change_once_and_both_sides_of_what_changed() -> None:
