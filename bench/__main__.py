@@ -1,4 +1,7 @@
-"""`python -m bench`: every measure, printed as a table and kept in bench/results/latest.json. `--full` adds the slow ones."""
+"""`python -m bench`: every measure, printed as a table and kept in bench/results/latest.json. `--full` adds the slow ones.
+
+`--only NAME` takes some of them and keeps them in bench/results/NAME.json, so that the rest of the last table stays.
+"""
 
 import argparse
 import json
@@ -11,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import changes, memory_use, process, throughput
+from bench.long_pairs import measure as ranking
 
 RESULTS = Path(__file__).parent / "results"
 Measure = Callable[[bool], list[dict[str, Any]]]
@@ -19,6 +23,7 @@ MEASURES: dict[str, Measure] = {
     "process": process.measure,
     "memory": memory_use.measure,
     "changes": changes.measure,
+    "long-pairs": ranking.measure,
 }
 
 
@@ -41,7 +46,8 @@ def main() -> int:
         print(f"  {time.perf_counter() - started:.0f} s", file=sys.stderr, flush=True)
     _print(rows)
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "latest.json").write_text(json.dumps({"machine": machine(), "rows": rows}, indent=2) + "\n", encoding="utf-8")
+    name = "-".join(options.only) if options.only else "latest"
+    (RESULTS / f"{name}.json").write_text(json.dumps({"machine": machine(), "rows": rows}, indent=2) + "\n", encoding="utf-8")
     return 1 if failed else 0
 
 

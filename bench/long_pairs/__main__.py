@@ -1,14 +1,23 @@
-"""`python -m bench.long_pairs [FOLDER]`: writes truth.jsonl anew, and both sides of every pair into FOLDER."""
+"""`python -m bench.long_pairs [FOLDER]`: writes truth.jsonl anew, and both sides of every pair into FOLDER.
+
+`python -m bench.long_pairs --show [PAIR…]` prints Beacon's lists, each item with the entries it tells.
+"""
 
 import json
 import sys
 from pathlib import Path
 
 from bench.long_pairs.build import HERE, build_pairs
+from bench.long_pairs.measure import show
 
 
 def main() -> int:
     """0; prints the size of each pair."""
+    if "--show" in sys.argv[1:2]:
+        for pair in build_pairs():
+            if pair.id in sys.argv[2:] or not sys.argv[2:]:
+                print(f"\n== {pair.id}", *show(pair), sep="\n")
+        return 0
     rows = []
     for pair in build_pairs():
         rows += [entry.as_json(pair.id) for entry in pair.entries]
