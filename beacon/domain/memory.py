@@ -45,6 +45,22 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Sources that differ about one point at one time: each side a fact with its quotes, and what a person ruled."""
+
+    id: str
+    project_id: str
+    point_id: str
+    subject: str
+    attribute: str
+    status: str  # open | ruled | settled
+    sides: list[dict[str, Any]]  # memory_id, value, text
+    opened_at: datetime
+    updated_at: datetime
+    ruling: dict[str, Any] = field(default_factory=dict)  # keep (memory id), at, by, note
+
+
+@dataclass(frozen=True, slots=True)
 class ProfileVersion:
     """One version of one of the four profile documents."""
 

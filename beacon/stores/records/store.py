@@ -14,6 +14,7 @@ from beacon.stores.records.chats import Chats
 from beacon.stores.records.engine import open_engine, reader
 from beacon.stores.records.entities import Entities
 from beacon.stores.records.events import Events
+from beacon.stores.records.facts import Facts
 from beacon.stores.records.memories import Memories
 from beacon.stores.records.outbox import Outbox
 from beacon.stores.records.projects import Projects
@@ -52,6 +53,11 @@ class Tx:
     def memories(self) -> Memories:
         """Memories, profiles, changesets."""
         return Memories(self.connection)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """Claims, and contradictions between them."""
+        return Facts(self.connection)
 
     @cached_property
     def runs(self) -> Runs:

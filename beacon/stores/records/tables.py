@@ -248,6 +248,48 @@ memory = Table(
     _text("text_sha256"),
 )
 
+# What each version claims, read once a version: the evidence that the life of facts is reckoned from. Gone with its version.
+claim = Table(
+    "claim",
+    metadata,
+    _id(),
+    _project(),
+    _ref("version_id", "version"),
+    _ref("source_id", "source"),
+    Column("point_id", String(64), nullable=False, index=True),
+    Column("start", Integer, nullable=False),
+    Column("end", Integer, nullable=False),
+    _text("text"),
+    _text("point"),
+    _json("body"),
+)
+
+claim_reading = Table(
+    "claim_reading",
+    metadata,
+    Column("version_id", String(64), ForeignKey("version.id", ondelete="CASCADE"), primary_key=True),
+    Column("method", Integer, nullable=False),
+    Column("corrects", sa.Boolean, nullable=False, default=False),  # it says of itself that it corrects an error
+    _text("made_from"),  # the source it is a copy of, found by its words
+    _at("at"),
+)
+
+# Where sources differ about one point: both sides stay until a person rules, one side goes, or a later value takes the place of both.
+contradiction = Table(
+    "contradiction",
+    metadata,
+    _id(),
+    _project(),
+    Column("point_id", String(64), nullable=False, index=True),
+    _text("subject"),
+    _text("attribute"),
+    Column("status", String(16), nullable=False, index=True),  # open | ruled | settled
+    _json("sides", list),
+    _json("ruling"),
+    _at("opened_at"),
+    _at("updated_at"),
+)
+
 profile_version = Table(
     "profile_version",
     metadata,
