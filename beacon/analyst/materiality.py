@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from beacon.analyst.canonical import canonical
 from beacon.analyst.quantities import bare_numbers, date_set, find_dates, find_names, find_quantities, number_set
 from beacon.analyst.similarity import TermWeights, word_terms
 from beacon.analyst.substance import substance
-from beacon.analyst.tokens import spell_out, tokenize, without_links
+from beacon.analyst.tokens import fold, spell_out, tokenize, without_links
 from beacon.analyst.wording import direction, hedges, holds_still, negation_count, obligations
 
 # What each kind of difference weighs before it is joined with the rest. A judgement of order, not fitted to any set.
@@ -50,6 +51,30 @@ def scale_parts(parts: Mapping[str, float], factor: float) -> dict[str, float]:
     return {name: round(value * factor, 4) for name, value in parts.items()}
 
 
+def is_saving_mark(name: str, values: tuple[str, str]) -> bool:
+    """True for the moment a text was saved, by its name: no reader's change."""
+    words = set(tokenize(spell_out(name.rpartition("/")[2])))
+    return bool(words & _SAVED) and all(len(value.split()) <= 2 and any(char.isdigit() for char in value) for value in values)
+
+
+def is_stamp(name: str, values: tuple[str, str], days: tuple[str, str]) -> bool:
+    """True for a value that only says which version it stands in: the version's own date, its count, a checksum."""
+    if all(day and value.strip().startswith(day) and len(value.split()) <= 2 for value, day in zip(values, days, strict=True)):
+        return True
+    if all(_OPAQUE.fullmatch(value.strip()) for value in values):
+        return True
+    words = set(tokenize(spell_out(name.rpartition("/")[2])))
+    counted = bool(words & _COUNTER_NAMES) and all(value.strip().isdecimal() for value in values)
+    return counted and int(values[1]) == int(values[0]) + 1
+
+
+_OPAQUE = re.compile(
+    r"(?=.*\d)(?:[0-9a-fA-F]{16,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/_-]{22,}={0,2})"
+)
+_COUNTER_NAMES = frozenset("version revision number serial issue edition".split())
+_SAVED = frozenset("updated modified generated retrieved accessed fetched saved printed exported timestamp etag".split())
+
+
 def difference(old: str, new: str, weights: TermWeights, *, whole_value: bool = False) -> Difference:
     """What differs in substance between two wordings; `whole_value` when both are values of one field."""
     parts: dict[str, float] = {}
@@ -58,17 +83,19 @@ def difference(old: str, new: str, weights: TermWeights, *, whole_value: bool = 
     if _links(old) != _links(new):
         parts["links"] = LINKS
     old, new = without_links(old), without_links(new)
-    _add_figures(old, new, parts, reasons)
-    share = _share_moved(old, new, weights)
+    plain = canonical(fold(old)), canonical(fold(new))
+    _add_figures(old, new, plain, parts, reasons)
+    share = _share_moved(*plain, weights)
     _turning_words(old, new, parts, reasons, 1.0 if whole_value else 1.0 - share)
     _add_names(old, new, parts, reasons)
-    _add_wording(share, parts, reasons)
-    if short and parts:
+    if not (short and parts):
+        _add_wording(share, parts, reasons)
+    if short and (parts or share):
         parts["value"] = SHORT_VALUE
         reasons.insert(0, f"{old.strip()} became {new.strip()}")
     elif parts.keys() == {"links"}:
         reasons.append("the links differ")
-    elif whole_value and not parts:
+    elif whole_value and not parts and plain[0] != plain[1]:
         parts["wording"] = _LEAST
         reasons.append("the wording was touched up")
     return Difference(parts, reasons[0] if short and reasons else "; ".join(reasons[:2]))
@@ -78,10 +105,11 @@ def _links(text: str) -> list[str]:
     return sorted({link.rstrip(".,;)") for link in _URL.findall(text)})
 
 
-def _add_figures(old: str, new: str, parts: dict[str, float], reasons: list[str]) -> None:
+def _add_figures(old: str, new: str, plain: tuple[str, str], parts: dict[str, float], reasons: list[str]) -> None:
+    """`plain` are the canonical forms of both: a figure merely written otherwise does not differ."""
     for name, weight, find in (("numbers", NUMBERS, number_set), ("dates", DATES, date_set)):
-        before, after = find(old), find(new)
-        if before != after and not (name == "numbers" and _same_amounts(old, new)):
+        before, after = find(plain[0]), find(plain[1])
+        if before != after and not (name == "numbers" and _same_amounts(*plain)):
             replaced = bool(before - after) and bool(after - before)
             parts[name] = weight if replaced else weight / 2
             reasons.append(_number_reason(old, new) if name == "numbers" else "the dates differ")

@@ -2,6 +2,8 @@
 
 import re
 
+from beacon.analyst.tokens import UNSPACED
+
 _STOPS = ".!?…"
 _FULL_STOPS = "。！？｡؟۔।॥՜።"
 _CLOSERS = "\"'”’»›)\\]}」』】）*_"
@@ -17,6 +19,13 @@ _NARROW, _WRAPPED_AT, _WIDE = (
     40,
     58,
 )  # characters: lines from which a small letter, an open end, or any letter may follow in one sentence
+_UNSPACED_LINE = 8  # characters: the same in scripts without spaces
+_UNSPACED_RUN = re.compile(rf"[{UNSPACED}，、0-9０-９]$|^[{UNSPACED}]")
+_MONTH = re.compile(
+    r"(?:jan|feb|febr|mär|mars|apr|avr|mai|jun|jui|jul|aug|aoû|sep|okt|oct|nov|dez|déc|dec)\w*\b|(?:enero|marzo|mayo|gennaio|maggio|giugno|luglio)\b",
+    re.I,
+)
+_COUNTING = frozenset("der die das dem den des am vom zum zur im ins seit bis ab jeder jede jedes jeden".split())
 _NOT_SPACE = re.compile(r"\S")
 
 _BEFORE_NAME = frozenset(
@@ -88,6 +97,8 @@ def _full_stop_ends(text: str, start: int, found: re.Match[str], after: str, clo
         return False
     if closed:
         return not after.islower() and after not in ",;:"
+    if _is_ordinal(text[max(start, found.start() - 60) : found.start()], word, text[found.end() :].lstrip()[:12]):
+        return False
     if low in _BEFORE_NAME or (low in _BEFORE_NUMBER and (after.isdigit() or after in "(§#")):
         return False
     if len(word) == 1 and word.isalpha():
@@ -122,11 +133,31 @@ def _starts_sentence(text: str, at: int) -> bool:
     return word.group(1)[0].isupper() and word.group(1).lower() in _STARTERS
 
 
+def _runs_on(line: str, after: str) -> bool:
+    """True when the full stop that ends a line ends an abbreviation or an ordinal number."""
+    word = line[:-1].rsplit(None, 1)[-1].lower()
+    return _is_ordinal(line[:-1], word, after) or ((bool(_DOTTED.match(word)) or word in _MID) and after[:1].islower())
+
+
+def _is_ordinal(before: str, word: str, after: str) -> bool:
+    """True for a day before its month, and for a number that an article or a preposition counts with: "am 3. Tag"."""
+    if not word.isdigit() or len(word) > 2:
+        return False
+    lead = before[: len(before) - len(word)].split()
+    return bool(_MONTH.match(after)) or bool(lead and lead[-1].lower() in _COUNTING)
+
+
 def _wraps(text: str, newline: int) -> bool:
     """True when the newline only wraps a long line of prose."""
     line = text[text.rfind("\n", 0, newline) + 1 : newline].strip()
     after = _NOT_SPACE.search(text, newline + 1, newline + 80)
-    if len(line) < _NARROW or line[-1] in ".!?:;|" or line[:1] in "#|" or after is None or "\n" in text[newline + 1 : after.start()]:
+    if after is None or not line or "\n" in text[newline + 1 : after.start()]:
+        return False
+    if _UNSPACED_RUN.search(line) and _UNSPACED_RUN.match(after.group()) and len(line) >= _UNSPACED_LINE:
+        return True
+    if line[-1] == "." and _runs_on(line, text[after.start() : after.start() + 20]):
+        return True
+    if len(line) < _NARROW or line[-1] in ".!?:;|" or line[:1] in "#|":
         return False
     if _LABEL.match(text, after.start()) or _ITEM.match(text, after.start()):
         return False

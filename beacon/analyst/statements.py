@@ -4,8 +4,9 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 
+from beacon.analyst.canonical import canonical, without_enumerator
 from beacon.analyst.sentences import split_sentences
-from beacon.analyst.tokens import fold
+from beacon.analyst.tokens import UNSPACED, fold
 from beacon.domain.change import Statement, StatementKind
 from beacon.domain.ids import digest
 from beacon.domain.source import Block
@@ -30,6 +31,7 @@ _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _KEPT = frozenset(".,:/@&#%-")
 _INVISIBLE = dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xFE0F))
 _SPACE = re.compile(r"[\s_]+")
+_UNSPACED_GAP = re.compile(rf"(?<=[{UNSPACED}\d]) (?=[{UNSPACED}])|(?<=[{UNSPACED}]) (?=\d)")
 
 _RIGHTS = re.compile(r"^(?:©|\(c\)|copyright)\s|all rights reserved", re.I)
 _STAMP = re.compile(r"^(?:page |this page was |article )?(?:last )?(?:updated|modified|reviewed|published|posted)(?: on| at)?\b[:\s]", re.I)
@@ -42,16 +44,21 @@ _INVITE = re.compile(
 )
 _CONTACT = re.compile(r"[\w.+-]+@[\w-]+\.\w+|\+?\d[\d ()-]{7,}\d")
 _CONTACT_LEAD = re.compile(r"^(?:for |contact|media|press|e-?mail|call|tel|phone|fax|inquir)", re.I)
+_BAR = re.compile(r"(?<!\\)\s*\|\s*")
 _TRAIL = re.compile(r"\s[|›»>·•/]\s")
 
 
 def statement_key(text: str) -> str:
-    """The form in which cosmetic edits are equal: no case, markup, quotation marks, punctuation, spacing or link targets."""
+    """The form in which cosmetic edits are equal.
+
+    No case, markup, quotation marks, punctuation, spacing, link targets or counting, one form of a date, range or amount, and no number
+    on a reference to another place.
+    """
     plain = _FOOTMARK.sub(" ", _TAG.sub(" ", _LINK.sub(r"\1", text)))
-    folded = _THOUSANDS.sub("", fold(plain))
+    folded = _THOUSANDS.sub("", canonical(fold(without_enumerator(plain))))
     folded = _PERCENT.sub("%", folded)
     bare = _SYMBOL.sub(_without_punctuation, _HYPHEN.sub(" ", _APOSTROPHE.sub("", folded.translate(_INVISIBLE))))
-    return _SPACE.sub(" ", _LOOSE.sub(" ", bare)).strip()
+    return _UNSPACED_GAP.sub("", _SPACE.sub(" ", _LOOSE.sub(" ", bare)).strip())
 
 
 def _without_punctuation(symbol: re.Match[str]) -> str:
@@ -67,8 +74,24 @@ def statement_hash(text: str) -> str:
 def extract_statements(text: str, blocks: Sequence[Block] = (), *, repeated: Collection[str] = frozenset()) -> list[Statement]:
     """The statements of `text` in order, exact slices; `repeated` holds the `statement_hash` of what many documents carry."""
     parts = blocks or (Block(0, len(text), "paragraph"),)
-    found = [statement for block in parts for statement in _of_block(text, block)]
+    found = [statement for block, columns in _with_columns(text, parts) for statement in _of_block(text, block, columns)]
     return sorted((one for one in found if _is_content(one, repeated)), key=lambda one: (one.start, one.end))
+
+
+def _with_columns(text: str, blocks: Sequence[Block]) -> Iterator[tuple[Block, tuple[str, ...]]]:
+    """Each block with the names of its columns, where it is a row under a table's head."""
+    columns: tuple[str, ...] = ()
+    for block in blocks:
+        if block.kind == "table_head":
+            columns = tuple(split_cells(text[block.start : block.end]))
+        elif block.kind != "table_row":
+            columns = ()
+        yield block, columns
+
+
+def split_cells(row: str) -> list[str]:
+    """The cells of a table's row."""
+    return [" ".join(cell.split()) for cell in _BAR.split(row)]
 
 
 def _is_content(one: Statement, repeated: Collection[str]) -> bool:
@@ -77,12 +100,12 @@ def _is_content(one: Statement, repeated: Collection[str]) -> bool:
     return not is_boilerplate(one.text, one.kind) and not (repeated and statement_hash(one.text) in repeated)
 
 
-def _of_block(text: str, block: Block) -> Iterator[Statement]:
+def _of_block(text: str, block: Block, columns: tuple[str, ...]) -> Iterator[Statement]:
     kind = _KINDS.get(block.kind)
     if kind is None:
         return
     for start, end in _spans(text, block):
-        yield Statement(start, end, text[start:end], kind, block.path, block.speaker)
+        yield Statement(start, end, text[start:end], kind, block.path, block.speaker, columns)
 
 
 def _spans(text: str, block: Block) -> list[tuple[int, int]]:

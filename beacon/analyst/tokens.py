@@ -10,12 +10,12 @@ _MARKS = (
     "\u06ea-\u06ed\u0900-\u0963\u0966-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0ec8-\u0ece\u0f18-\u0f3f\u0f71-\u0fbc\u102b-\u103e"
     "\u17b4-\u17d3\u200c\u200d"
 )
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 _NUMBER = r"[€$£¥₹₩₽]?\d+(?:[.,:/-]\d+)*%?"
 _NAMED_NUMBER = r"[^\W\d_]+(?:-[^\W\d_]+)*-?\d+(?:[-.:_]\w*\d\w*)*"
 _TOKEN = re.compile(rf"{_NAMED_NUMBER}(?!\w)|{_NUMBER}(?!\w)|[\w{_MARKS}]+(?:'[\w{_MARKS}]+)*|{_NUMBER}")
-_RUN = re.compile(rf"[{_UNSPACED}]+|[^{_UNSPACED}]+")
-_HAS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+_RUN = re.compile(rf"[{UNSPACED}]+|[^{UNSPACED}]+")
+_HAS_UNSPACED = re.compile(rf"[{UNSPACED}]")
 _HUMP = re.compile(r"(?<=[a-z\d])(?=[A-Z][a-z])|(?<=[^\W\d_])_(?=[^\W_])")
 _LINK = re.compile(r"\b(?:https?://|www\.)\S+")
 _FRACTION = re.compile(r"(\d)(?=[¼-¾⅐-⅞])")

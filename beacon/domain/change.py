@@ -37,6 +37,7 @@ class Statement:
     kind: StatementKind = "sentence"
     path: tuple[str, ...] = ()  # headings above it, or the field's path
     speaker: str = ""
+    columns: tuple[str, ...] = ()  # of a table row: the names at the head of its columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,8 @@ class StatementChange:
     materiality: float = 0.0
     parts: Mapping[str, float] = field(default_factory=dict)
     reason: str = ""
+    group: str = ""  # shared by the parts of one change
+    part: bool = False  # another change of the group leads it
 
 
 @dataclass(frozen=True, slots=True)
