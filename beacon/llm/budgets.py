@@ -5,12 +5,35 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from beacon.errors import BeaconError, BudgetError, ModelError
-from beacon.llm.ports import ChatModel, ChatReply, ChatRequest, ChatStream, Usage
+from beacon.llm.ports import ChatModel, ChatReply, ChatRequest, ChatStream, ToolCall, Usage
 from beacon.llm.prices import PriceTable, estimate_tokens, load_prices, request_tokens
 
+FREE = frozenset({"local"})  # providers whose models cost nothing unless a price is set for them
 SMALLEST_REPLY = 256  # tokens; a budget that cannot bear a reply of this length is spent
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """What is set aside for a call before it is made: the most it can use."""
+
+    tokens: int
+    cost_usd: float
+    model: str
+    provider: str
+    id: str = ""  # of the meter that keeps its holds
+
+
+class Meter(Protocol):
+    """What allows calls and books them."""
+
+    def hold(self, hold: Hold) -> Hold:
+        """The hold, set aside under an id. Raises BudgetError when it does not fit."""
+
+    def settle(self, hold: Hold, usage: Usage | None, charged_usd: float) -> None:
+        """Gives the hold back and books what was used; None: the call was not paid for."""
 
 
 @dataclass(slots=True)
@@ -30,23 +53,22 @@ class Budget:
     _reserved_tokens: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
-    def reserve(self, tokens: int, cost_usd: float) -> None:
-        """Sets the amount aside, or raises BudgetError."""
+    def hold(self, hold: Hold) -> Hold:
         with self._lock:
             left_tokens = None if self.limit_tokens is None else self.limit_tokens - self.spent_tokens - self._reserved_tokens
             left_usd = None if self.limit_usd is None else self.limit_usd - self.spent_usd - self._reserved_usd
-            if left_tokens is not None and tokens > left_tokens:
+            if left_tokens is not None and hold.tokens > left_tokens:
                 raise self._exhausted(f"{self.limit_tokens} tokens", f"{self.spent_tokens} are spent")
-            if left_usd is not None and cost_usd > left_usd:
+            if left_usd is not None and hold.cost_usd > left_usd:
                 raise self._exhausted(f"${self.limit_usd:.2f}", f"${self.spent_usd:.4f} is spent")
-            self._reserved_tokens += tokens
-            self._reserved_usd += cost_usd
+            self._reserved_tokens += hold.tokens
+            self._reserved_usd += hold.cost_usd
+        return hold
 
-    def settle(self, tokens: int, cost_usd: float, usage: Usage | None, charged_usd: float) -> None:
-        """Gives the reservation back and books what was used."""
+    def settle(self, hold: Hold, usage: Usage | None, charged_usd: float) -> None:
         with self._lock:
-            self._reserved_tokens -= tokens
-            self._reserved_usd -= cost_usd
+            self._reserved_tokens -= hold.tokens
+            self._reserved_usd -= hold.cost_usd
             if usage is not None:
                 self.spent_tokens += usage.total_tokens
                 self.spent_usd += charged_usd
@@ -66,8 +88,7 @@ class Budget:
 @dataclass(frozen=True, slots=True)
 class _Reservation:
     request: ChatRequest  # with no more max_tokens than the budget bears
-    tokens: int
-    cost_usd: float
+    hold: Hold
     shortened: bool
 
 
@@ -77,7 +98,7 @@ class BudgetedModel:
     def __init__(
         self,
         inner: ChatModel,
-        budget: Budget,
+        budget: Meter,
         on_usage: Callable[[Usage], None] | None = None,
         prices: PriceTable | None = None,
     ) -> None:
@@ -109,10 +130,10 @@ class BudgetedModel:
             self._settle(held, usage)
 
     def stream(self, request: ChatRequest) -> ChatStream:
-        self._budget.reserve(0, 0.0)
+        self._budget.settle(self._budget.hold(Hold(0, 0.0, self.name, self.provider)), None, 0.0)
         return ChatStream(self._metered(request))
 
-    def _metered(self, request: ChatRequest) -> Generator[str | Usage, None, None]:
+    def _metered(self, request: ChatRequest) -> Generator[str | Usage | ToolCall, None, None]:
         held = self._reserve(request)
         usage: Usage | None = None
         sent: list[str] = []
@@ -123,6 +144,7 @@ class BudgetedModel:
                 yield text
             if inner.usage is not None:
                 yield inner.usage
+            yield from inner.tool_calls
         except BeaconError as error:
             usage = _usage_of(error)
             _blame_budget(error, held)
@@ -145,19 +167,22 @@ class BudgetedModel:
         asked, answered = request_tokens(request), max_tokens
         if request.schema is not None:  # a repair sends everything again, and the first reply with it
             asked, answered = asked * 2 + max_tokens, answered * 2
-        cost_usd = self._charge(self._prices.usage(self.name, asked, answered))
-        self._budget.reserve(asked + answered, cost_usd)
-        return _Reservation(replace(request, max_tokens=max_tokens), asked + answered, cost_usd, shortened=max_tokens < request.max_tokens)
+        written = asked if request.reused else 0
+        cost_usd = self._charge(self._prices.usage(self.name, asked, answered, written=written), written)
+        hold = self._budget.hold(Hold(asked + answered, cost_usd, self.name, self.provider))
+        return _Reservation(replace(request, max_tokens=max_tokens), hold, shortened=max_tokens < request.max_tokens)
 
     def _settle(self, held: _Reservation, usage: Usage | None) -> None:
-        self._budget.settle(held.tokens, held.cost_usd, usage, self._charge(usage) if usage else 0.0)
+        self._budget.settle(held.hold, usage, self._charge(usage) if usage else 0.0)
         if usage is not None and self._on_usage is not None:
             self._on_usage(usage)
 
-    def _charge(self, usage: Usage) -> float:
+    def _charge(self, usage: Usage, written: int = 0) -> float:
         if usage.cost_usd is not None:
             return usage.cost_usd
-        return self._prices.highest_cost(usage.input_tokens, usage.output_tokens)
+        if self.provider in FREE:
+            return 0.0
+        return self._prices.highest_cost(usage.input_tokens, usage.output_tokens, written=written)
 
     def _estimate(self, held: _Reservation, sent: list[str]) -> Usage:
         return self._prices.usage(self.name, request_tokens(held.request), estimate_tokens("".join(sent)), estimated=True)

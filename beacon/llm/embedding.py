@@ -6,6 +6,16 @@ from beacon.domain.ids import digest
 from beacon.llm.ports import Embedder, Vector
 
 
+def space_of(embedder: Embedder) -> str:
+    """The name of the embedder's space: only vectors of one space may be compared."""
+    return f"{embedder.name}/{embedder.dimension}/{embedder.version}"
+
+
+def stored_vector(vector: Vector) -> bytes:
+    """One vector as the records keep it: float32, little-endian."""
+    return vector.astype("<f4").tobytes()
+
+
 def text_sha(text: str) -> str:
     """SHA-256 of the text, which names its vector; lone surrogates have one too."""
     return digest(text.encode("utf-8", "surrogatepass"))

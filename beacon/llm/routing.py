@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
 from pydantic import SecretStr
 
 from beacon.errors import InputError
-from beacon.llm.budgets import Budget, BudgetedModel
+from beacon.llm.budgets import BudgetedModel, Meter
+from beacon.llm.fallback import FallbackModel
 from beacon.llm.ports import ChatModel, Embedder, Usage
-from beacon.llm.prices import PriceTable
+from beacon.llm.prices import PriceTable, load_prices
+from beacon.llm.tasks import Tier
 from beacon.llm.transport import Retries, find_key
-
-Tier = Literal["fast", "strong"]
 
 ANTHROPIC_KEY = "ANTHROPIC_API_KEY"
 OPENAI_KEY = "OPENAI_API_KEY"
-KEY_VARIABLES = {"anthropic": ANTHROPIC_KEY, "openai": OPENAI_KEY}
-ADDRESS_VARIABLES = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL"}
+LOCAL_ADDRESS = "BEACON_LOCAL_BASE_URL"
+# Where a provider's key and address stand, in the order in which one is chosen unasked.
+KEY_VARIABLES = {"anthropic": ANTHROPIC_KEY, "openai": OPENAI_KEY, "gemini": "GEMINI_API_KEY", "local": "BEACON_LOCAL_API_KEY"}
+ADDRESS_VARIABLES = {"anthropic": "ANTHROPIC_BASE_URL", "openai": "OPENAI_BASE_URL", "gemini": "GEMINI_BASE_URL", "local": LOCAL_ADDRESS}
 OFFLINE = ("", "none", "offline")
-# The providers' small and middle models of November 2026.
+# The providers' small and middle models of November 2026. A local server is asked which it has.
 DEFAULT_MODELS: dict[str, dict[Tier, str]] = {
     "anthropic": {"fast": "claude-haiku-5-5", "strong": "claude-sonnet-5-5"},
     "openai": {"fast": "gpt-6-luna", "strong": "gpt-6.1-sol"},
+    "gemini": {"fast": "gemini-3.5-flash-lite", "strong": "gemini-3.8-flash"},
+    "local": {"fast": "", "strong": ""},
 }
 
 
@@ -32,7 +35,7 @@ DEFAULT_MODELS: dict[str, dict[Tier, str]] = {
 class ModelSettings:
     """What settings say about models; the keys may come from the environment instead."""
 
-    provider: str = "auto"  # "anthropic", "openai", "auto" (the first that has a key) or "none"
+    provider: str = "auto"  # a provider's name, "auto" (a local server, else the first that has a key) or "none"
     fast: str | None = None  # model names; None takes the provider's default
     strong: str | None = None
     key: SecretStr | None = None
@@ -40,45 +43,90 @@ class ModelSettings:
     timeout_s: float = 120.0
     retries: Retries | None = None
     prices: PriceTable | None = None
+    fallback: tuple[str, ...] = (
+        "auto",
+    )  # who is asked where the provider cannot be had: names, "auto" (all others that have a key), or none
 
 
 @dataclass(frozen=True, slots=True)
 class Router:
-    """The two models of a project; both None offline."""
+    """The two models of a project; both None offline. Behind each stand those of other providers, asked where it cannot be had."""
 
     fast: ChatModel | None = None
     strong: ChatModel | None = None
+    behind_fast: tuple[ChatModel, ...] = ()
+    behind_strong: tuple[ChatModel, ...] = ()
+    prices: PriceTable | None = None
 
     @property
     def offline(self) -> bool:
         return self.fast is None and self.strong is None
 
-    def within(self, budget: Budget, on_usage: Callable[[Usage], None] | None = None, prices: PriceTable | None = None) -> Router:
+    def within(self, budget: Meter, on_usage: Callable[[Usage], None] | None = None, prices: PriceTable | None = None) -> Router:
         """The same models under one budget."""
-        fast, strong = (model and BudgetedModel(model, budget, on_usage, prices) for model in (self.fast, self.strong))
-        return Router(fast, strong)
+        table = prices or self.prices
+
+        def wrapped(model: ChatModel | None) -> ChatModel | None:
+            return model and BudgetedModel(model, budget, on_usage, table)
+
+        behind = [tuple(BudgetedModel(one, budget, on_usage, table) for one in models) for models in (self.behind_fast, self.behind_strong)]
+        return Router(wrapped(self.fast), wrapped(self.strong), behind[0], behind[1], table)
+
+    def of(self, tier: Tier) -> ChatModel | None:
+        """The model of that tier, else of the other, with those behind it; None offline."""
+        first, behind = (self.fast, self.behind_fast) if tier == "fast" else (self.strong, self.behind_strong)
+        first = first or self.strong or self.fast
+        return FallbackModel([first, *behind]) if first is not None and behind else first
 
 
 def open_router(settings: ModelSettings, env: Mapping[str, str]) -> Router:
-    """Both models the settings name, or none of them offline."""
-    return Router(choose_chat_model(settings, env, "fast"), choose_chat_model(settings, env, "strong"))
+    """The models the settings name, or none of them offline."""
+    chosen = choose_provider(settings, env)
+    if chosen is None:
+        return Router()
+    others = [replace(settings, provider=name, fast=None, strong=None, key=None, base_url=None) for name in _others(settings, env, chosen)]
+    settings = replace(settings, provider=chosen, prices=settings.prices or load_prices())
+    fast, strong = choose_chat_model(settings, env, "fast"), choose_chat_model(settings, env, "strong")
+    behind = [tuple(filter(None, (choose_chat_model(one, env, tier) for one in others))) for tier in ("fast", "strong")]
+    return Router(fast, strong, behind[0], behind[1], settings.prices)
+
+
+def choose_provider(settings: ModelSettings, env: Mapping[str, str]) -> str | None:
+    """The provider's name, or None offline. Raises InputError for one Beacon does not know."""
+    name = settings.provider.strip().lower()
+    if name == "auto":
+        return next(iter(found_providers(env)), None)
+    if name in OFFLINE:
+        return None
+    if name not in KEY_VARIABLES:
+        known = ", ".join(KEY_VARIABLES)
+        raise InputError(f"'{settings.provider}' is no provider Beacon knows: choose {known}, auto or none.", provider=name)
+    return name
+
+
+def found_providers(env: Mapping[str, str]) -> list[str]:
+    """The providers that can be asked: a server of one's own, then those that have a key."""
+    local = ["local"] if env.get(LOCAL_ADDRESS, "").strip() else []
+    return local + [name for name, variable in KEY_VARIABLES.items() if name != "local" and find_key(variable, env)]
+
+
+def _others(settings: ModelSettings, env: Mapping[str, str], chosen: str) -> list[str]:
+    """Who stands behind the chosen provider. "auto" adds nobody where the provider was named: naming one may mean trusting no other."""
+    able = [name for name in found_providers(env) if name != chosen]
+    named = [name.strip().lower() for name in settings.fallback]
+    anybody = "auto" in named and settings.provider.strip().lower() == "auto"
+    return [name for name in able if name in named or anybody]
 
 
 def choose_chat_model(settings: ModelSettings, env: Mapping[str, str], tier: Tier = "strong") -> ChatModel | None:
     """The model of that tier, or None offline. Raises InputError for an unknown provider, or one that is named and has no key."""
-    provider = settings.provider.strip().lower()
-    if provider == "auto":
-        provider = next((name for name, variable in KEY_VARIABLES.items() if find_key(variable, env)), "none")
-    if provider in OFFLINE:
+    provider = choose_provider(settings, env)
+    if provider is None:
         return None
-    if provider not in KEY_VARIABLES:
-        raise InputError(f"'{settings.provider}' is no provider Beacon knows: choose anthropic, openai, auto or none.", provider=provider)
     key = find_key(KEY_VARIABLES[provider], env, settings.key)
     base_url = settings.base_url or env.get(ADDRESS_VARIABLES[provider]) or None
     name = (settings.fast if tier == "fast" else settings.strong) or DEFAULT_MODELS[provider][tier]
-    if provider == "anthropic":
-        return _anthropic(name, key, base_url, settings)
-    return _openai(name, key, base_url, settings)
+    return _MAKERS[provider](name, key, base_url, settings)
 
 
 def _anthropic(name: str, key: SecretStr | None, base_url: str | None, settings: ModelSettings) -> ChatModel:
@@ -93,6 +141,32 @@ def _openai(name: str, key: SecretStr | None, base_url: str | None, settings: Mo
     from beacon.llm.openai import OpenAIChatModel
 
     return OpenAIChatModel(name, key, base_url=base_url, timeout_s=settings.timeout_s, retries=settings.retries, prices=settings.prices)
+
+
+def _gemini(name: str, key: SecretStr | None, base_url: str | None, settings: ModelSettings) -> ChatModel:
+    from beacon.llm.gemini import KEY_VARIABLE, GeminiChatModel
+
+    if key is None:
+        raise InputError(f"Gemini needs a key: set {KEY_VARIABLE}.", variable=KEY_VARIABLE)
+    return GeminiChatModel(name, key, base_url=base_url, timeout_s=settings.timeout_s, retries=settings.retries, prices=settings.prices)
+
+
+def _local(name: str, key: SecretStr | None, base_url: str | None, settings: ModelSettings) -> ChatModel:
+    from beacon.llm.openai import LocalChatModel
+
+    if base_url is None:
+        raise InputError(
+            f"A local server needs an address: set {LOCAL_ADDRESS}, such as http://127.0.0.1:11434/v1.", variable=LOCAL_ADDRESS
+        )
+    return LocalChatModel(name, key, base_url=base_url, timeout_s=settings.timeout_s, retries=settings.retries, prices=settings.prices)
+
+
+_MAKERS: dict[str, Callable[[str, SecretStr | None, str | None, ModelSettings], ChatModel]] = {
+    "anthropic": _anthropic,
+    "openai": _openai,
+    "gemini": _gemini,
+    "local": _local,
+}
 
 
 def choose_embedder(

@@ -103,6 +103,8 @@ def _meaning(error: Exception, provider: Provider) -> BeaconError:
         return InputError(f"{provider.name} refused the key ({status}): check {provider.key_variable} and what it may use.", **facts)
     if status == 402 or kinds & _UNPAID_KINDS:
         return InputError(f"{provider.name} reports no credit for the account of {provider.key_variable}: {detail}", **facts)
+    if status == 500 and "response_format" in detail:  # llama.cpp's Python server says so that it does not know a shape
+        return InputError(f"{provider.name} did not accept the question ({status}): {detail}", **facts, param="response_format")
     if status in _BUSY_STATUSES or (isinstance(status, int) and status >= 500) or kinds & _BUSY_KINDS:
         return UnavailableError(f"{provider.name} could not answer now ({status}): {detail}", **facts, retry_after_s=_retry_after_s(error))
     if status == 404:
