@@ -179,7 +179,7 @@ def measure(full: bool) -> list[dict[str, Any]]:
             "value": f"mean {fmean(seconds.values()):.2f}, most {max(seconds.values()):.2f}",
         }
     )
-    return rows + [_pair_row(name, one) for name, one in readings.items()]
+    return rows + [_pair_row(name, one, seconds[name]) for name, one in readings.items()]
 
 
 _FIGURES: dict[str, Callable[[Reading], float]] = {
@@ -206,13 +206,17 @@ def _three(values: Mapping[str, float]) -> str:
     )
 
 
-def _pair_row(name: str, one: dict[str, Reading]) -> dict[str, Any]:
+def _pair_row(name: str, one: dict[str, Reading], seconds: float) -> dict[str, Any]:
     def of(which: str) -> str:
         reading = one[which]
         words = f"{reading.words}{'' if reading.reached else ' (never)'}"
         return f"{which} {reading.recall[10][0]:.2f} {reading.recall[25][0]:.2f}, {words} words, noise {reading.noise:.2f}"
 
-    return {"measure": f"long pair {name}: important @10 @25", "value": "; ".join(map(of, LISTS)), "note": f"{one['Beacon'].items} items"}
+    return {
+        "measure": f"long pair {name}: important @10 @25",
+        "value": "; ".join(map(of, LISTS)),
+        "note": f"{one['Beacon'].items} items, {seconds:.1f} s",
+    }
 
 
 def show(pair: Pair, first: int = 25) -> Iterator[str]:
