@@ -23,21 +23,23 @@ def spawn(
     env: Mapping[str, str] | None = None,
     stdin: int | IO[bytes] = subprocess.DEVNULL,
     output: int | IO[bytes] | None = None,
+    errors: int | IO[bytes] | None = None,
 ) -> subprocess.Popen[bytes]:
     """A started `python -m module args`, in a process group of its own, with BEACON_HOME set to `home`.
 
     The group keeps Ctrl-C from reaching it before its parent has stopped it in order; `-P` keeps the working directory off its
-    import path. `output` takes both its streams (None: the parent's).
+    import path. `output` takes both its streams (None: the parent's), unless `errors` takes the second.
     """
     environ = {**os.environ, **(env or {})}
     environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(IMPORT_ROOT), environ.get("PYTHONPATH")]))
     environ["BEACON_HOME"] = str(home)
     environ.setdefault("MALLOC_ARENA_MAX", "2")  # glibc gives each of many threads a heap of its own, mostly empty
     command = [sys.executable, "-P", "-m", module, *args]
+    errors = output if errors is None else errors
     if sys.platform == "win32":
         group = subprocess.CREATE_NEW_PROCESS_GROUP
-        return subprocess.Popen(command, env=environ, stdin=stdin, stdout=output, stderr=output, creationflags=group)
-    return subprocess.Popen(command, env=environ, stdin=stdin, stdout=output, stderr=output, start_new_session=True)
+        return subprocess.Popen(command, env=environ, stdin=stdin, stdout=output, stderr=errors, creationflags=group)
+    return subprocess.Popen(command, env=environ, stdin=stdin, stdout=output, stderr=errors, start_new_session=True)
 
 
 class Lock:

@@ -12,6 +12,7 @@ import numpy as np
 
 from beacon.domain.source import StoredChunk
 from beacon.errors import UnavailableError
+from beacon.llm.embedding import space_of, stored_vector
 from beacon.processes import hold_lock
 from beacon.stores.vectors.ports import CollectionKey, VectorRow, next_generation
 from beacon.workspace import Workspace
@@ -23,7 +24,7 @@ PROJECTION_LOCKS = {"vectors": 7311, "graph": 7312}  # advisory lock numbers on 
 
 def embedder_key(ws: Workspace) -> str:
     """The name under which this workspace's vectors are kept."""
-    return f"{ws.embedder.name}/{ws.embedder.dimension}/{ws.embedder.version}"
+    return space_of(ws.embedder)
 
 
 def chunk_collection(ws: Workspace, project_id: str = "") -> CollectionKey:
@@ -144,7 +145,7 @@ def chunk_vectors(ws: Workspace, chunks: Sequence[StoredChunk]) -> dict[str, np.
     missing = {c.text_sha256: c.text for c in chunks if c.text_sha256 not in known}
     if missing:
         matrix = ws.embedder.embed(list(missing.values()))
-        fresh = {name: row.astype("<f4").tobytes() for name, row in zip(missing, matrix, strict=True)}
+        fresh = {name: stored_vector(row) for name, row in zip(missing, matrix, strict=True)}
         with ws.records.write() as tx:
             tx.sources.add_embeddings(key, fresh)
         known |= fresh

@@ -19,7 +19,16 @@ def digest(data: bytes | str) -> str:
 
 def make_id(prefix: str, *parts: object) -> str:
     """`prefix_` and 24 hex digits (96 bits of SHA-256 over the parts, each marked with its type and length)."""
-    marked = "".join([f"s{len(part)}:{part}" if type(part) is str else _marked(part) for part in parts])
+    return id_of(prefix, mark(*parts))
+
+
+def mark(*parts: object) -> str:
+    """The parts as they go into an id. Marks may be joined: `id_of(p, mark(a) + mark(b))` is `make_id(p, a, b)`."""
+    return "".join([f"s{len(part)}:{part}" if type(part) is str else _marked(part) for part in parts])
+
+
+def id_of(prefix: str, marked: str) -> str:
+    """The id of parts that are marked already."""
     return f"{prefix}_{hashlib.sha256(marked.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
 
 

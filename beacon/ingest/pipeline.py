@@ -4,34 +4,32 @@ Slow work (chunking, entities, vectors) happens outside transactions; each batch
 so a batch is there whole or not at all, and reading the same documents again changes nothing.
 """
 
-from collections import Counter
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import combinations
 from math import isfinite
 from typing import Any
 
-from beacon.analyst.sentences import split_sentences
-from beacon.analyst.tokens import tokenize
 from beacon.domain.event import Event
-from beacon.domain.graph import EntityMention
-from beacon.domain.ids import digest, make_id
-from beacon.domain.source import Chunk, Document, IncomingDocument, Source, StoredChunk, Version, VersionHead, pack_blocks
-from beacon.ingest.chunk import chunk_document
-from beacon.ingest.entities import entity_key, read_entities
-from beacon.ingest.entity_aliases import is_short_form
+from beacon.domain.ids import digest, id_of, make_id, mark
+from beacon.domain.source import IncomingDocument, Source, StoredChunk, Version, VersionHead, pack_blocks
+from beacon.errors import BeaconError
+from beacon.ingest.crew import Crew, Job
+from beacon.ingest.naming import NamedBatch, ShortForms, known_short_forms
 from beacon.ingest.rows import Problem
+from beacon.ingest.work import Work, Worked, work_out
+from beacon.llm.embedding import stored_vector
 from beacon.projections import embedder_key
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 
 BATCH_DOCUMENTS = 160
 BATCH_CHARACTERS = 1_000_000
-MAX_ENTITIES_A_SENTENCE = 8  # beyond that a sentence is a list, and pairs from it say nothing
+AHEAD = 2  # batches that are read and worked out while one is written,
+AHEAD_CHARACTERS = 4_000_000  # if they are no larger
+WORTH_HELP = 400_000  # characters to be worked out, from which other processes save more time than they take to start
 CONVERSATION = "conversation"  # the kind of source whose passages are its turns
-TOLD_WEIGHT = 12  # mentions of a guessed type that one mention outweighs whose document tells the type
-FIRST_UNSPACED = "\u0e00"
 DESCRIBED = ("key", "url", "title", "kind", "participant", "segment", "series", "derived_from", "metadata")
 
 
@@ -54,16 +52,34 @@ class IngestReport:
 
 @dataclass(slots=True)
 class _Prepared:
-    """A document on its way into the store, with all that was worked out from its text."""
+    """A document on its way into the store. `worked` is what its text came to, once that is known."""
 
     incoming: IncomingDocument
     source: Source
     sha256: str
-    chunks: list[StoredChunk] = field(default_factory=list)
-    mentions: list[EntityMention] = field(default_factory=list)
-    told: frozenset[str] = frozenset()
-    short_forms: dict[str, str] = field(default_factory=dict)
-    sentences: list[tuple[int, int]] = field(default_factory=list)
+    worked: Worked | None = None
+
+    def work(self) -> Work | None:
+        """What there is to work out; None for a withdrawal."""
+        document = self.incoming.document
+        if document is None:
+            return None
+        return Work(document.text, document.blocks, self.incoming.title, self.incoming.kind == CONVERSATION)
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A batch that is being worked out: what to write, and the jobs that the documents in `fresh` are part of."""
+
+    prepared: list[_Prepared]
+    fresh: list[_Prepared]
+    jobs: list[Job]
+    now: datetime
+
+    @property
+    def size(self) -> int:
+        """Characters to be worked out."""
+        return sum(len(work.text) for job in self.jobs for work in job.works)
 
 
 @dataclass(slots=True)
@@ -79,11 +95,12 @@ def ingest_documents(
     ws: Workspace, documents: Iterable[IncomingDocument], *, origin: str, topic_id: str = "", after_batch: Callable[[], None] | None = None
 ) -> IngestReport:
     """What became of each document. Documents of one key must come oldest version first; `after_batch` runs after each commit."""
-    tally = _Tally()
-    for batch in _batches(documents):
-        _ingest_batch(ws, batch, origin, topic_id, tally)
-        if after_batch is not None:
-            after_batch()
+    with ws.records.read() as tx:
+        known = known_short_forms(tx, ws.project_id)
+    with Crew(ws.settings.home, known, embedder_key(ws)) as crew:
+        ingest = _Ingest(ws, crew, known, origin, topic_id, after_batch)
+        ingest.run(_batches(documents))
+    tally = ingest.tally
     return IngestReport(tuple(tally.new), tuple(tally.changed), tuple(tally.same), tuple(tally.withdrawn), (), tally.chunks)
 
 
@@ -114,26 +131,66 @@ def _batches(documents: Iterable[IncomingDocument]) -> Iterator[list[IncomingDoc
         yield batch
 
 
-def _ingest_batch(ws: Workspace, batch: Sequence[IncomingDocument], origin: str, topic_id: str, tally: _Tally) -> None:
-    now = ws.clock()
-    prepared = [_describe(ws, incoming, now) for incoming in batch]
-    ids = [item.source.id for item in prepared]
-    with ws.records.read() as tx:
-        heads = tx.sources.heads(ids)
-        aliases = _known_aliases(tx, ws.project_id)
-    fresh = [item for item in prepared if _find_same(item, heads.get(item.source.id, [])) is None]
-    for item in fresh:
-        _work_out(ws, item, aliases)
-    vectors = _vectors(ws, fresh)
-    with ws.records.write() as tx:
-        heads = tx.sources.heads(ids)  # again: another process may have stored one meanwhile
-        written = _Batch(ws, origin, topic_id, now)
-        for item in prepared:
-            written.take(item, heads.get(item.source.id, []), tally)
-        if vectors:
-            tx.sources.add_embeddings(embedder_key(ws), vectors)
-        written.store(tx)
-        tally.chunks += len(written.chunks)
+class _Ingest:
+    """One reading of documents: batches are worked out ahead of the one that is written."""
+
+    def __init__(
+        self, ws: Workspace, crew: Crew, known: dict[str, str], origin: str, topic_id: str, after_batch: Callable[[], None] | None
+    ) -> None:
+        self.tally = _Tally()
+        self._ws, self._crew, self._known, self._origin, self._topic_id = ws, crew, known, origin, topic_id
+        self._after_batch = after_batch
+        self._short_forms = ShortForms()
+        self._pending: deque[_Pending] = deque()
+
+    def run(self, batches: Iterator[list[IncomingDocument]]) -> None:
+        """Store every batch, oldest first. When reading fails, what was read before is stored first."""
+        failure: BeaconError | None = None
+        while failure is None:
+            try:
+                batch = next(batches, None)
+            except BeaconError as error:
+                failure = error
+                break
+            if batch is None:
+                break
+            self._pending.append(self._begin(batch))
+            size = sum(pending.size for pending in self._pending)
+            if size > WORTH_HELP:
+                self._crew.hire()
+            if len(self._pending) > AHEAD or size > AHEAD_CHARACTERS:
+                self._write(self._pending.popleft())
+        while self._pending:
+            self._write(self._pending.popleft())
+        if failure is not None:
+            raise failure
+
+    def _begin(self, batch: Sequence[IncomingDocument]) -> _Pending:
+        now = self._ws.clock()
+        prepared = [_describe(self._ws, incoming, now) for incoming in batch]
+        with self._ws.records.read() as tx:
+            heads = tx.sources.heads([item.source.id for item in prepared])
+        fresh = [item for item in prepared if _find_same(item, heads.get(item.source.id, [])) is None and item.work()]
+        return _Pending(prepared, fresh, self._crew.submit([work for item in fresh if (work := item.work())]), now)
+
+    def _write(self, pending: _Pending) -> None:
+        for item, worked in zip(pending.fresh, self._crew.finish(pending.jobs), strict=True):
+            item.worked = worked
+        vectors = _vectors(self._ws, pending.fresh)
+        written = _Batch(self._ws, self._origin, self._topic_id, pending.now, self._short_forms)
+        with self._ws.records.write() as tx:
+            heads = tx.sources.heads([item.source.id for item in pending.prepared])  # again: there may be new ones meanwhile
+            for item in pending.prepared:
+                found = heads.get(item.source.id, [])
+                if item.worked is None and (work := item.work()) and _find_same(item, found) is None:
+                    item.worked = work_out(work, self._known)  # what was the newest text when we looked is no longer
+                written.take(item, found, self.tally)
+            if vectors:
+                tx.sources.add_embeddings(embedder_key(self._ws), vectors)
+            written.store(tx)
+        self.tally.chunks += len(written.chunks)
+        if self._after_batch is not None:
+            self._after_batch()
 
 
 def _describe(ws: Workspace, incoming: IncomingDocument, now: datetime) -> _Prepared:
@@ -169,51 +226,25 @@ def _find_same(item: _Prepared, heads: Sequence[VersionHead]) -> VersionHead | N
     return next((v for v in heads if date is not None and v.version_date == date and v.sha256 == item.sha256), None)
 
 
-def _known_aliases(tx: Tx, project_id: str) -> dict[str, str]:
-    """Short form → full name, for the short forms of the project that stand for one name only."""
-    spelled: dict[str, set[str]] = {}
-    for name, aliases in tx.entities.aliased(project_id):
-        for alias in aliases:
-            if is_short_form(alias, name):
-                spelled.setdefault(alias, set()).add(name)
-    return {short: names.pop() for short, names in spelled.items() if len(names) == 1}
-
-
-def _work_out(ws: Workspace, item: _Prepared, aliases: dict[str, str]) -> None:
-    document = item.incoming.document
-    if document is None:
-        return
-    label = _label(item.incoming)
-    for chunk in turn_chunks(document) if item.incoming.kind == CONVERSATION else chunk_document(document):
-        words = f"{label} — {chunk.speaker}" if chunk.speaker else label
-        item.chunks.append(
-            StoredChunk(
-                id="",
-                project_id=ws.project_id,
-                version_id="",
-                source_id=item.source.id,
-                ordinal=chunk.ordinal,
-                start=chunk.start,
-                end=chunk.end,
-                text=chunk.text,
-                heading=chunk.heading,
-                speaker=chunk.speaker,
-                label=words,
-                bigrams=_unspaced_tokens(chunk.text),
-                text_sha256=digest(chunk.text),
-            )
+def _stored_chunks(ws: Workspace, item: _Prepared, version: Version, worked: Worked, newest: bool) -> Iterator[StoredChunk]:
+    label, of_version = _label(item.incoming), mark(version.id)
+    for ordinal, passage in enumerate(worked.passages):
+        yield StoredChunk(
+            id=id_of("chk", of_version + mark(passage.start, passage.end)),
+            project_id=ws.project_id,
+            version_id=version.id,
+            source_id=item.source.id,
+            ordinal=ordinal,
+            start=passage.start,
+            end=passage.end,
+            text=version.text[passage.start : passage.end],
+            heading=passage.heading,
+            speaker=passage.speaker,
+            label=f"{label} — {passage.speaker}" if passage.speaker else label,
+            bigrams=passage.bigrams,
+            text_sha256=passage.sha256,
+            current=newest,
         )
-    read = read_entities(document.text, [(c.start, c.end) for c in item.chunks], item.incoming.title, known_aliases=aliases)
-    item.mentions, item.told, item.short_forms = list(read.mentions), read.told, dict(read.short_forms)
-    for short, full in read.short_forms.items():
-        aliases.setdefault(short, full)
-    item.sentences = split_sentences(document.text)
-
-
-def turn_chunks(document: Document) -> Iterator[Chunk]:
-    """One chunk a turn, under the date it was said."""
-    for ordinal, block in enumerate(document.blocks):
-        yield Chunk(block.start, block.end, document.text[block.start : block.end], ordinal, " ".join(block.path), block.speaker)
 
 
 def _label(incoming: IncomingDocument) -> str:
@@ -222,30 +253,28 @@ def _label(incoming: IncomingDocument) -> str:
     return f"{date:%Y-%m-%d} {date:%B %Y} {incoming.title}" if date else incoming.title
 
 
-def _unspaced_tokens(text: str) -> str:
-    if text.isascii():
-        return ""
-    return " ".join(token for token in tokenize(text) if token[0] >= FIRST_UNSPACED)
-
-
 def _vectors(ws: Workspace, fresh: Sequence[_Prepared]) -> dict[str, bytes]:
     """text hash → vector, for the texts that were never embedded before."""
-    texts = {chunk.text_sha256: chunk.text for item in fresh for chunk in item.chunks}
+    texts: dict[str, str] = {}
+    found: dict[str, bytes] = {}
+    for item in fresh:
+        if item.worked and item.incoming.document:
+            texts |= {p.sha256: item.incoming.document.text[p.start : p.end] for p in item.worked.passages}
+            found |= {p.sha256: vector for p, vector in zip(item.worked.passages, item.worked.vectors, strict=False)}
     if not texts:
         return {}
     with ws.records.read() as tx:
-        known = tx.sources.known_embeddings(embedder_key(ws), list(texts))
-    missing = [key for key in texts if key not in known]
-    if not missing:
-        return {}
-    matrix = ws.embedder.embed([texts[key] for key in missing])
-    return {key: row.astype("<f4").tobytes() for key, row in zip(missing, matrix, strict=True)}
+        known = tx.sources.embedded(embedder_key(ws), list(texts))
+    missing = [key for key in texts if key not in known and key not in found]
+    matrix = ws.embedder.embed([texts[key] for key in missing]) if missing else ()
+    found |= {key: stored_vector(row) for key, row in zip(missing, matrix, strict=True)}
+    return {key: vector for key, vector in found.items() if key not in known}
 
 
 class _Batch:
     """The rows of one batch, gathered and then written table by table."""
 
-    def __init__(self, ws: Workspace, origin: str, topic_id: str, now: datetime) -> None:
+    def __init__(self, ws: Workspace, origin: str, topic_id: str, now: datetime, short_forms: ShortForms) -> None:
         self._ws, self._origin, self._topic_id, self._now = ws, origin, topic_id, now
         self._linked: list[str] = []
         self._sources: list[Source] = []
@@ -253,12 +282,7 @@ class _Batch:
         self._outdated: list[str] = []
         self._events: list[Event] = []
         self.chunks: list[StoredChunk] = []
-        self._placed: list[tuple[EntityMention, dict[str, Any]]] = []
-        self._types: dict[str, Counter[str]] = {}
-        self._short_forms: dict[str, set[str]] = {}
-        self._relations: dict[str, dict[str, Any]] = {}
-        self._evidence: list[dict[str, Any]] = []
-        self._moved: list[str] = []
+        self._named = NamedBatch(ws.project_id, short_forms)
 
     def take(self, item: _Prepared, heads: Sequence[VersionHead], tally: _Tally) -> None:
         """Decide what becomes of a document, and gather its rows."""
@@ -269,7 +293,7 @@ class _Batch:
         if same is not None:
             (tally.withdrawn if same.withdrawn else tally.same).append((item.source.id, same.id))
             return
-        version = _version(item, len(heads) + 1, self._now)
+        version = _version(item, heads, self._now)
         newest = not any((head.dated, head.n) > (version.dated, version.n) for head in heads)
         if newest:
             self._outdated += [head.id for head in heads]
@@ -281,20 +305,12 @@ class _Batch:
         listed.append((item.source.id, version.id))
 
     def _take_text(self, item: _Prepared, version: Version, newest: bool) -> None:
-        item.chunks = [
-            replace(c, id=make_id("chk", version.id, c.start, c.end), version_id=version.id, current=newest) for c in item.chunks
-        ]
-        self.chunks += item.chunks
-        placed = list(_place_mentions(self._ws, item, version))
-        self._placed += placed
-        for mention, row in placed:
-            votes = self._types.setdefault(str(row["entity_id"]), Counter())
-            votes[mention.type] += TOLD_WEIGHT if mention.name in item.told else 1
-        for short, full in item.short_forms.items():
-            self._short_forms.setdefault(short, set()).add(full)
-        relations, evidence = _relations(self._ws, item, version, [row for _, row in placed])
-        self._relations |= relations
-        self._evidence += evidence
+        document, worked = item.incoming.document, item.worked
+        if document is None or worked is None:
+            return
+        chunks = list(_stored_chunks(self._ws, item, version, worked, newest))
+        self.chunks += chunks
+        self._named.take(document.text, worked, chunks, version.dated)
 
     def store(self, tx: Tx) -> None:
         """Write everything that was gathered."""
@@ -304,50 +320,31 @@ class _Batch:
         tx.sources.add_chunks(self.chunks)
         if self._topic_id:
             tx.topics.link_sources(self._topic_id, self._linked, self._origin)
-        self._store_entities(tx)
+        moved = self._named.store(tx)
         tx.events.append(*self._events)
         touched = [*self._outdated, *(version.id for version in self._versions)]
         tx.outbox.add(self._ws.project_id, "vectors", "sync", "version", touched, self._now)
         tx.outbox.add(self._ws.project_id, "derived", "sync", "version", touched, self._now)
         if self._ws.settings.neo4j_url:
-            drawn = list(dict.fromkeys([*(version.id for version in self._versions), *self._moved]))
+            drawn = list(dict.fromkeys([*(version.id for version in self._versions), *moved]))
             tx.outbox.add(self._ws.project_id, "graph", "sync", "version", drawn, self._now)
 
-    def _store_entities(self, tx: Tx) -> None:
-        named = {str(row["entity_id"]): mention for mention, row in self._placed}
-        types = {key: kind for key, votes in self._types.items() if (kind := _shown(votes))}
-        project = self._ws.project_id
-        tx.entities.add_entities(
-            {"id": key, "project_id": project, "key": entity_key(m.name), "name": m.name, "type": types.get(key, "other"), "aliases": []}
-            for key, m in named.items()
-        )
-        tx.entities.set_types(types)
-        _learn_aliases(tx, self._placed)
-        tx.entities.add_mentions(row for _, row in self._placed)
-        tx.entities.add_relations(self._relations.values(), self._evidence)
-        self._merge_short_forms(tx)
 
-    def _merge_short_forms(self, tx: Tx) -> None:
-        """What stood under its short form alone, here or in earlier documents, joins the name that a document now gave it."""
-        ids = {
-            short: [make_id("ent", self._ws.project_id, entity_key(name)) for name in (short, *full)]
-            for short, full in sorted(self._short_forms.items())
-            if len(full) == 1
-        }
-        there = tx.entities.known(sorted({key for pair in ids.values() for key in pair}))
-        for key, full_id in ids.values():
-            if key in there and full_id in there:
-                self._moved += tx.entities.merge(self._ws.project_id, key, full_id)
+def _current_from(incoming: IncomingDocument, heads: Sequence[VersionHead], now: datetime) -> datetime | None:
+    """When the text became current, where its own dates do not say: an undated one that follows others when it was seen, and after them.
+
+    A page's date of publication stays as it is when the page is edited, and a clock may have been set back.
+    """
+    if incoming.version_date or not heads:
+        return incoming.version_date
+    latest = max(head.dated for head in heads)
+    published = incoming.published_at or (incoming.document.published_at if incoming.document else None)
+    return None if published and published > latest else max(now, latest)
 
 
-def _shown(votes: Counter[str]) -> str:
-    """The type with most votes beside "other", the first by name on a tie; "" where it is the word of too few mentions."""
-    kind = min((kind for kind in votes if kind != "other"), key=lambda kind: (-votes[kind], kind), default="")
-    return kind if votes[kind] * TOLD_WEIGHT >= votes["other"] else ""
-
-
-def _version(item: _Prepared, n: int, now: datetime) -> Version:
+def _version(item: _Prepared, heads: Sequence[VersionHead], now: datetime) -> Version:
     incoming, document = item.incoming, item.incoming.document
+    n = len(heads) + 1
     return Version(
         id=make_id("ver", item.source.id, n, item.sha256),
         source_id=item.source.id,
@@ -360,7 +357,7 @@ def _version(item: _Prepared, n: int, now: datetime) -> Version:
         language=document.language if document else "",
         blocks=pack_blocks(document.blocks) if document else [],
         metadata={**(document.metadata if document else {}), **incoming.metadata},
-        version_date=incoming.version_date,
+        version_date=_current_from(incoming, heads, now),
         published_at=incoming.published_at or (document.published_at if document else None),
         withdrawn=document is None,
     )
@@ -368,6 +365,7 @@ def _version(item: _Prepared, n: int, now: datetime) -> Version:
 
 def _event(ws: Workspace, item: _Prepared, version: Version, origin: str, now: datetime) -> Event:
     verb = "withdrawn" if version.withdrawn else "ingested"
+    passages = len(item.worked.passages) if item.worked else 0
     return Event(
         id=make_id("evt", ws.project_id, f"source_{verb}", version.id),
         project_id=ws.project_id,
@@ -376,64 +374,11 @@ def _event(ws: Workspace, item: _Prepared, version: Version, origin: str, now: d
         recorded_at=now,
         text=f"{item.incoming.title} was {'withdrawn' if version.withdrawn else 'read'} (version {version.n}).",
         channel="ingest",
-        payload={"source_id": item.source.id, "version_id": version.id, "n": version.n, "chunks": len(item.chunks), "origin": origin},
+        payload={
+            "source_id": item.source.id,
+            "version_id": version.id,
+            "n": version.n,
+            "chunks": passages,
+            "origin": origin,
+        },
     )
-
-
-def _place_mentions(ws: Workspace, item: _Prepared, version: Version) -> Iterator[tuple[EntityMention, dict[str, Any]]]:
-    at = 0
-    for mention in sorted(item.mentions, key=lambda m: (m.start, m.end)):
-        while at < len(item.chunks) and item.chunks[at].end <= mention.start:
-            at += 1
-        if at == len(item.chunks) or mention.start < item.chunks[at].start or mention.end > item.chunks[at].end:
-            continue
-        chunk = item.chunks[at]
-        entity_id = make_id("ent", ws.project_id, entity_key(mention.name))
-        yield (
-            mention,
-            {
-                "id": make_id("mnt", entity_id, version.id, mention.start),
-                "project_id": ws.project_id,
-                "entity_id": entity_id,
-                "chunk_id": chunk.id,
-                "version_id": version.id,
-                "source_id": item.source.id,
-                "start": mention.start,
-                "end": mention.end,
-                "surface": mention.surface,
-            },
-        )
-
-
-def _learn_aliases(tx: Tx, placed: Sequence[tuple[EntityMention, dict[str, Any]]]) -> None:
-    """Add the other spellings this document used to what each entity is also called."""
-    spelled: dict[str, set[str]] = {}
-    for mention, row in placed:
-        if mention.surface != mention.name:
-            spelled.setdefault(str(row["entity_id"]), set()).add(mention.surface)
-    for key, known in tx.entities.known(list(spelled)).items():
-        merged = sorted({*known["aliases"], *spelled[key]} - {known["name"]})
-        if merged != sorted(known["aliases"]):
-            tx.entities.set_aliases(key, merged)
-
-
-def _relations(
-    ws: Workspace, item: _Prepared, version: Version, mentions: Sequence[dict[str, Any]]
-) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
-    """Which entities share a sentence: relation rows by id, and the sentences as their evidence."""
-    relations: dict[str, dict[str, Any]] = {}
-    evidence: list[dict[str, Any]] = []
-    at = 0
-    for start, end in item.sentences:
-        here: dict[str, dict[str, Any]] = {}
-        while at < len(mentions) and mentions[at]["start"] < end:
-            if mentions[at]["start"] >= start:
-                here.setdefault(str(mentions[at]["entity_id"]), mentions[at])
-            at += 1
-        if not 2 <= len(here) <= MAX_ENTITIES_A_SENTENCE:
-            continue
-        for head, tail in combinations(sorted(here), 2):
-            key = make_id("rel", ws.project_id, head, tail, "co_occurs")
-            relations[key] = {"id": key, "project_id": ws.project_id, "head_id": head, "tail_id": tail, "kind": "co_occurs"}
-            evidence.append({"relation_id": key, "chunk_id": here[head]["chunk_id"], "start": start, "end": end, "at": version.dated})
-    return relations, evidence

@@ -186,6 +186,16 @@ class Sources(Noun):
             found.update({str(row[0]): bytes(row[1]) for row in self.connection.execute(query)})
         return found
 
+    def embedded(self, embedder: str, hashes: Sequence[str]) -> set[str]:
+        """Which of these texts have a vector, without reading it."""
+        e = t.embedding.c
+        query = sa.select(e.text_sha256).where(e.embedder == embedder)
+        return {
+            str(key)
+            for part in batches(list(hashes), PARAMETER_BATCH)
+            for key in self.connection.scalars(query.where(e.text_sha256.in_(part)))
+        }
+
     def add_embeddings(self, embedder: str, vectors: dict[str, bytes]) -> None:
         """Keep vectors by text hash."""
         self.insert_new(t.embedding, [{"embedder": embedder, "text_sha256": key, "vector": value} for key, value in vectors.items()])
