@@ -4,7 +4,7 @@ What is heavy is made when it is first needed: opening a workspace starts no ser
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from beacon.stores.graph.ports import GraphStore
     from beacon.stores.vectors.ports import VectorStore
     from beacon.web.fetch import Fetcher
+
+
+_PARTS = ("vectors", "graph", "embedder", "models", "fetcher")
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,14 @@ class Workspace:
     user_id: str
     clock: Clock = system_clock
     _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def as_user(self, user_id: str) -> "Workspace":
+        """The same project and parts, for another user."""
+        if user_id == self.user_id:
+            return self
+        other = replace(self, user_id=user_id, _lock=Lock())
+        other.__dict__.update({name: made for name, made in self.__dict__.items() if name in _PARTS})
+        return other
 
     @cached_property
     def vectors(self) -> "VectorStore":

@@ -71,6 +71,7 @@ class ReportInput:
     confirmed: int = 0
     preferences: Preferences = field(default_factory=Preferences)
     notes: tuple[str, ...] = ()  # what the reader must know of the run itself
+    leave_out: frozenset[str] = frozenset()  # keys (`statement_key`) of parts the reader does without
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,7 +346,7 @@ def _in_brief(page: _Page, leads: Sequence[Change]) -> None:
     lead_keys = {statement_key(side.quote) for change in leads for side in (change.new, change.old) if side}
     room = min(page.limits.brief - len(leads), page.limits.leads)
     state = _unsaid(page.given.key_facts, page.without | lead_keys, room)
-    if not state:
+    if not state or not _is_wanted(page, IN_BRIEF):
         return
     page.lines += [f"## {IN_BRIEF}", ""]
     page.lines += [_bullet(page, IN_BRIEF, one) for one in state] + [""]
@@ -368,6 +369,10 @@ def _leading(changes: Sequence[Change], most: int) -> list[Change]:
             words.append(mine)
             values.add(amounts)
     return leads
+
+
+def _is_wanted(page: _Page, heading: str) -> bool:
+    return statement_key(heading) not in page.given.leave_out
 
 
 def _unsaid(evidence: Sequence[Evidence], said: Collection[str], most: int) -> list[Evidence]:
@@ -415,7 +420,7 @@ def _frameworks(page: _Page) -> None:
     pool = [one for section in page.given.sections for one in section.evidence]
     for name in page.given.preferences.frameworks:
         lens = find_lens(name)
-        if not lens:
+        if not lens or not _is_wanted(page, name):
             continue
         page.lines += [f"## {plain(name)}", ""]
         for heading, cues in lens:
@@ -429,7 +434,7 @@ def _frameworks(page: _Page) -> None:
 
 def _key_facts(page: _Page) -> None:
     taken = page.take([one for one in page.given.key_facts if evidence_key(one) not in page.briefed], page.limits.facts)
-    if taken:
+    if taken and _is_wanted(page, KEY_FACTS):
         page.lines += [f"## {KEY_FACTS}", ""]
         _write_quotes(page, KEY_FACTS, taken)
 
@@ -441,7 +446,7 @@ def _disagreement_key(change: Change) -> str:
 
 def _disagreements(page: _Page) -> None:
     open_ones = [one for one in page.given.disagreements if _disagreement_key(one) not in page.disagreed]
-    if not open_ones:
+    if not open_ones or not _is_wanted(page, DISAGREEMENTS):
         return
     page.lines += [f"## {DISAGREEMENTS}", ""]
     for change in sorted(open_ones, key=lambda one: -one.materiality):

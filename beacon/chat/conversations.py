@@ -27,7 +27,7 @@ def open_conversation(ws: Workspace, conversation_id: str, first_words: str) -> 
 
 
 def save_exchange(ws: Workspace, conversation: Conversation, question: str, result: dict[str, Any]) -> dict[str, Any]:
-    """The result with its conversation and message ids, both turns stored together with the evidence pack."""
+    """The result with the ids of conversation, answer and question, both turns stored together with the evidence pack."""
     now = ws.clock()
     with ws.records.write() as tx:
         tx.chats.add(conversation)
@@ -50,7 +50,7 @@ def save_exchange(ws: Workspace, conversation: Conversation, question: str, resu
         state = {**conversation.state, "goal": question, "last_cited_ids": result["cited_chunk_ids"] + result["cited_event_ids"]}
         state["open_questions"] = [*conversation.state.get("open_questions", []), *([] if result["sufficient"] else [question])][-10:]
         tx.chats.update(conversation.id, now, state=state)
-    return {**result, "conversation_id": conversation.id, "message_id": answered.id}
+    return {**result, "conversation_id": conversation.id, "message_id": answered.id, "question_id": asked.id}
 
 
 def _event(ws: Workspace, type_: str, message: ChatMessage) -> Event:

@@ -50,6 +50,14 @@ def owner_of(ws: Workspace, namespace: str) -> str:
     return "" if namespace == DIRECTIVES else ws.user_id
 
 
+_DEFAULT_LINES = frozenset(statement_key(line) for text in DEFAULTS.values() for line in text.splitlines())
+
+
+def stated(content: str) -> str:
+    """A document without the lines that stood in it before anybody said anything: defaults nobody asked for."""
+    return "\n".join(line for line in content.splitlines() if statement_key(line) not in _DEFAULT_LINES).strip()
+
+
 def known_statements(namespace: str, content: str) -> list[str]:
     """The lines of a document that say something: without bullets, headings' signs, and what stands there while nothing is known."""
     lines = (line.strip().lstrip("-*+•# ").strip() for line in content.splitlines())

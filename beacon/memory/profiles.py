@@ -12,7 +12,7 @@ from beacon.domain.ids import make_id
 from beacon.domain.memory import ProfileVersion
 from beacon.errors import ConflictError, InputError, NotFoundError
 from beacon.memory.changesets import Item, apply_changes
-from beacon.memory.documents import DIRECTIVES, DOCUMENTS, NAMESPACES, check_namespace, default_of, owner_of
+from beacon.memory.documents import DIRECTIVES, DOCUMENTS, NAMESPACES, check_namespace, default_of, owner_of, stated
 from beacon.memory.score import relevance
 from beacon.memory.search import lexical_overlap
 from beacon.memory.vectors import similarities
@@ -67,6 +67,13 @@ def _ensure(ws: Workspace, tx: Tx, namespace: str) -> ProfileVersion:
 def get_memory(ws: Workspace, namespace: str) -> str:
     """The document's text."""
     return read_version(ws, namespace).content
+
+
+def preferences_text(ws: Workspace) -> str:
+    """What the user said of their preferences; empty while nobody has stated any. Defaults that nobody asked for are left out."""
+    with ws.records.read() as tx:
+        found = current_version(ws, tx, "user_preferences")
+    return stated(found.content) if found else ""
 
 
 def load_all_memory(ws: Workspace) -> dict[str, str]:
@@ -137,6 +144,36 @@ def profile_history(ws: Workspace, namespace: str) -> list[ProfileVersion]:
     read_version(ws, namespace)
     with ws.records.read() as tx:
         return tx.memories.profile_history(ws.project_id, owner_of(ws, namespace), namespace)
+
+
+def profile_versions(ws: Workspace, namespace: str) -> list[ProfileVersion]:
+    """All versions of a document without their text, newest first."""
+    read_version(ws, namespace)
+    with ws.records.read() as tx:
+        return tx.memories.profile_versions(ws.project_id, owner_of(ws, namespace), namespace)
+
+
+def statement_origins(ws: Workspace, namespace: str) -> tuple[ProfileVersion, list[dict[str, Any]]]:
+    """The newest version and its lines: {line, text, n, at, changed_by, reason, trigger, origin, cause} of the version each came with.
+
+    A line came with the version from which on it stood there without a break.
+    """
+    newest = read_version(ws, namespace)
+    lines = [(n, line.strip()) for n, line in enumerate(newest.content.split("\n")) if line.strip()]
+    came: dict[str, int] = {}
+    left = {text for _, text in lines}
+    with ws.records.read() as tx:
+        versions = tx.memories.profile_versions(ws.project_id, owner_of(ws, namespace), namespace)
+        for version in versions:
+            before = tx.memories.profile(ws.project_id, owner_of(ws, namespace), namespace, version.n - 1) if version.n > 1 else None
+            stood = {line.strip() for line in before.content.split("\n")} if before else set[str]()
+            came.update(dict.fromkeys(left - stood, version.n))
+            left &= stood
+            if not left:
+                break
+    known = {version.n: version_json(version) for version in versions}
+    told = ("n", "at", "changed_by", "reason", "trigger", "origin", "cause")
+    return newest, [{"line": n, "text": text, **{name: known[came[text]][name] for name in told}} for n, text in lines]
 
 
 def earlier_statements(ws: Workspace, namespace: str) -> frozenset[str]:

@@ -49,13 +49,16 @@ _WE = re.compile(
 )
 _EMPLOYED = re.compile(
     r"\b(?:work|working|employed)\s+(?:at|for|with)\s+(?-i:[^\W\d_a-z])|"
+    r"\b(?:arbeite|travaille|trabajo|lavoro|trabalho)\s+(?:bei|für|chez|en|para|presso|na|no)\s+(?-i:[^\W\d_a-z])|"
+    r"\bI\s+(?:lead|manage|run|head|own)\s+[^.;!?]{2,40}?\s(?:at|for)\s+(?-i:[^\W\d_a-z])|"
     r"\bI(?:['’]m| am)\s+[^.;!?]{2,60}?\s(?:at|of|for|with)\s+(?-i:[^\W\d_a-z])",
     re.I,
 )
 # The commonest forms elsewhere. What they miss a model finds, where there is one.
 _ABROAD = {
     "user_preferences": r"ich (?:bevorzuge|mag (?:lieber|keine))|bitte (?:immer|nie|keine|schreib\w*|benutz\w*|verwende\w*)|"
-    r"je préfère|(?:s['’]il (?:te|vous) plaît|merci de)\s|(?:yo )?prefiero|por favor,?\s+(?:usa|escribe|no)|(?:io )?preferisco|(?:eu )?prefiro|"
+    r"je préfère|(?:s['’]il (?:te|vous) plaît|merci de)\s|(?:yo )?prefiero|por favor,?\s+(?:usa|escribe|no)|(?:io )?preferisco|"
+    r"(?:eu )?prefiro|"
     r"я предпочитаю|我(?:更)?喜欢|我(?:更)?喜歡|请(?:用|使用|不要)|私は.{1,20}(?:が好き|を好み)",
     "user_profile": r"ich (?:heiße|heisse|arbeite|leite|wohne|lebe|bin)\b|mein name ist|meine (?:rolle|aufgabe) ist|je m['’]appelle|"
     r"je (?:travaille|suis|dirige|vis)\b|mon (?:nom|rôle) est|me llamo|mi nombre es|(?:yo )?(?:soy|trabajo|dirijo|vivo)\b|mi chiamo|"
@@ -67,7 +70,8 @@ _ABROAD = {
 }
 _ABROAD_FORMS = {name: re.compile(rf"^\s*(?:{forms})", re.I) for name, forms in _ABROAD.items()}
 _SECRET = re.compile(
-    r"\b(?:pass(?:word|phrase|code)|pass[ -]?wort|mot de passe|contraseña|api[ _-]?key|secret(?:[ _-]?key)?|access[ _-]?token|pin(?: code)?)"
+    r"\b(?:pass(?:word|phrase|code)|pass[ -]?wort|mot de passe|contraseña|api[ _-]?key|secret(?:[ _-]?key)?|access[ _-]?token|"
+    r"pin(?: code)?)"
     r"\b.{0,20}?(?:\bis\b|[:=])|\b(?:sk|ghp|xox[abp]|AKIA)[-_]?[A-Za-z0-9]{12,}",
     re.I,
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from beacon.analyst.preferences import preference_topic
 from beacon.analyst.sentences import split_sentences
 from beacon.analyst.statements import statement_key
 from beacon.analyst.tokens import fold
@@ -16,7 +17,7 @@ from beacon.llm.ports import ChatModel, ChatReply, ChatRequest, Message
 from beacon.memory.documents import DEFAULTS, PLACEHOLDERS, check_namespace
 from beacon.memory.facts import read_attribute
 from beacon.memory.profiles import ProfileChange, read_version, write_memory
-from beacon.memory.said import find_said
+from beacon.memory.said import find_namespace, find_said
 from beacon.memory.thinking import memory_model
 from beacon.workspace import Workspace
 
@@ -141,9 +142,10 @@ def line_topic(line: str) -> str:
     plain = line.lstrip("-* ").strip()
     if re.match(r"\d{4}-\d{2}-\d{2}", plain):
         return ""
-    if label := _LABEL.match(plain):
-        return fold(label["label"])
-    return read_attribute(plain, "user")[1]
+    label = _LABEL.match(plain)
+    if (label or find_namespace(plain) in ("", "user_preferences")) and (settled := preference_topic(plain)):
+        return settled
+    return fold(label["label"]) if label else read_attribute(plain, "user")[1]
 
 
 # With a model

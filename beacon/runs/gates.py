@@ -1,12 +1,15 @@
 """Gates: where a run waits for a person, and what the answer does to it."""
 
+import logging
 from dataclasses import replace
 from typing import Any
 
 from beacon.domain.ids import make_id
 from beacon.domain.run import Gate, ResearchState, Run, merge_state
-from beacon.errors import ConflictError, InputError, NotFoundError
+from beacon.errors import BeaconError, ConflictError, InputError, NotFoundError
+from beacon.memory.gate_lessons import without_findings
 from beacon.runs import durable
+from beacon.runs.learning import learn_from_gate
 from beacon.runs.queueing import queue_again
 from beacon.runs.records_of_runs import run_event
 from beacon.runs.results import NewDraft
@@ -23,6 +26,8 @@ EDITABLE = {
     "findings": ("research_sections", "guidelines"),
     "report": ("draft_report",),
 }
+
+log = logging.getLogger(__name__)
 
 
 def open_gate(ws: Workspace, run_id: str, name: str, task_id: str) -> dict[str, Any]:
@@ -61,6 +66,10 @@ def _refuse_stale(run: Run, task_id: str) -> None:
 
 def pass_gate(ws: Workspace, run_id: str, name: str, gate_id: str, task_id: str) -> dict[str, Any]:
     """What the flow does next: {decision, section?}; the answer's edits are in the run's state, exactly once."""
+    with ws.records.read() as tx:
+        waiting = next((one for one in tx.runs.gates(run_id=run_id) if one.id == gate_id), None)
+    if waiting is not None:
+        learn(ws, waiting)
     with ws.records.write() as tx:
         run = tx.runs.get(run_id)
         _refuse_stale(run, task_id)
@@ -89,6 +98,9 @@ def _apply(run: Run, gate: str, answer: dict[str, Any]) -> tuple[ResearchState, 
         return ResearchState(**{name: payload[name] for name in EDITABLE[gate] if name in payload}), {"decision": decision}  # type: ignore[typeddict-item]
     if decision == "follow_up":
         return _follow_up(run, gate, str(payload["question"]))
+    if decision == "dismiss" and payload.get("findings"):
+        kept = without_findings(run.state.get("research_sections", []), payload["findings"])
+        return ResearchState(research_sections=kept), {"decision": decision}
     return ResearchState(), {"decision": decision}
 
 
@@ -115,12 +127,29 @@ def answer_gate(ws: Workspace, run_id: str, decision: str, payload: dict[str, An
         answer = {"decision": decision, "payload": payload, "user_id": ws.user_id}
         answered = Gate(
             id=open_one.id, run_id=run_id, name=open_one.name, opened_at=open_one.opened_at, status="answered",
-            payload=open_one.payload, answer=answer, answered_at=at,
+            payload={**open_one.payload, "before": _shown(run, _plain(open_one.name), decision)}, answer=answer, answered_at=at,
         )  # fmt: skip
         tx.runs.put_gate(answered)
         tx.events.append(_answer_event(ws, run, answered))
         queue_again(ws, tx, client, run)
+    if ws.models is None:
+        learn(ws, answered)
     return answered
+
+
+def _shown(run: Run, gate: str, decision: str) -> dict[str, Any]:
+    """What the gate showed, kept beside the answer where memory compares the two."""
+    names = EDITABLE[gate] if decision == "edit" else EDITABLE[gate][:1] if decision in ("reject", "dismiss") and gate != "report" else ()
+    return {name: run.state.get(name) for name in names if name in run.state}
+
+
+def learn(ws: Workspace, gate: Gate) -> list[dict[str, Any]]:
+    """What an answer taught whoever gave it: at once by rules; where a model reads it, by the executor. Nothing here ends a run."""
+    try:
+        return learn_from_gate(ws.as_user(str(gate.answer.get("user_id") or ws.user_id)), gate.id)
+    except BeaconError as error:
+        log.warning("Nothing was learned from gate %s: %s", gate.id, error.message)
+        return []
 
 
 def _answer_event(ws: Workspace, run: Run, gate: Gate) -> Any:
@@ -137,6 +166,9 @@ def _check(decision: str, payload: dict[str, Any]) -> None:
         raise InputError(f"'{decision}' is no decision: use {', '.join(DECISIONS)}.", decision=decision)
     if decision == "follow_up" and not str(payload.get("question", "")).strip():
         raise InputError("A follow-up needs a question: give one as `question`.")
+    findings = payload.get("findings", [])
+    if decision == "dismiss" and not (isinstance(findings, list) and all(isinstance(one, str) and one.strip() for one in findings)):
+        raise InputError("'findings' must be a list of quotes or titles of sections.", field="findings")
 
 
 def _check_fields(gate: str, decision: str, payload: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import asdict, replace
 from typing import Any
 
+from beacon.analyst.obeying import obey_wishes
 from beacon.analyst.preferences import read_preferences
 from beacon.analyst.report import (
     CitedSource,
@@ -15,26 +16,19 @@ from beacon.analyst.report import (
     write_report,
 )
 from beacon.analyst.review import read_report
+from beacon.analyst.wishes import read_wishes
 from beacon.domain.ids import digest
 from beacon.domain.run import ResearchState, Run
 from beacon.errors import BeaconError
 from beacon.llm.ports import ChatModel
-from beacon.memory.documents import DEFAULTS
+from beacon.memory.profiles import preferences_text
 from beacon.runs.changes import change_from_row
 from beacon.runs.evidence import evidence_from, moment_of
 from beacon.runs.prompted import strong_model, write_section
 from beacon.runs.records_of_runs import number_of
 from beacon.workspace import Workspace
 
-PREFERENCES = "user_preferences"
 MAX_NOTES = 5
-
-
-def preferences_text(ws: Workspace) -> str:
-    """The user's preferences document, empty while nobody has stated any."""
-    with ws.records.read() as tx:
-        found = tx.memories.profile(ws.project_id, ws.user_id, PREFERENCES)
-    return found.content if found and found.content != DEFAULTS[PREFERENCES] else ""
 
 
 def build_input(ws: Workspace, run: Run, state: ResearchState) -> ReportInput:
@@ -45,13 +39,15 @@ def build_input(ws: Workspace, run: Run, state: ResearchState) -> ReportInput:
         number = number_of(tx, tx.runs.get(run.id), topic)
         changes = [change_from_row(row) for row in tx.runs.changes(run.id)]
     sources = [one for one in data.get("sources", []) if one["status"] != "withdrawn"]
-    return ReportInput(
+    wanted = preferences_text(ws)
+    given = ReportInput(
         title=state["query"], run_number=number, date=moment_of(run).date().isoformat(), since=str(data.get("since", "")),
         sections=_sections(state), key_facts=tuple(evidence_from(one) for one in data.get("key_facts", [])), changes=tuple(changes),
         disagreements=tuple(change_from_row(row) for row in data.get("disagreements", [])),
         sources=tuple(ReportSource(one["source_id"], one["title"], one["url"], one["date"]) for one in sources),
-        sources_checked=len(sources), preferences=read_preferences(preferences_text(ws)), notes=_notes(state),
+        sources_checked=len(sources), preferences=read_preferences(wanted), notes=_notes(state),
     )  # fmt: skip
+    return obey_wishes(given, read_wishes(wanted))
 
 
 def _sections(state: ResearchState) -> tuple[SectionEvidence, ...]:

@@ -8,6 +8,7 @@ from beacon.chat.ask import Question
 from beacon.chat.ask import ask as answer_question
 from beacon.domain.clock import parse_when
 from beacon.errors import NotFoundError
+from beacon.memory.triggers import learn_from_message
 from beacon.tools.registry import Arguments, NoArguments, tool
 from beacon.workspace import Workspace
 
@@ -37,7 +38,7 @@ def ask(ws: Workspace, args: Ask) -> dict[str, Any]:
     as_of = parse_when(args.as_of, end_of_day=True) if args.as_of else None
     answer = answer_question(ws, Question(args.question, args.conversation, as_of, source_ids))
     _remember(ws, [str(memory["memory_id"]) for memory in answer["memories"]])
-    return answer
+    return {**answer, "learned": learn_from_message(ws, args.question, answer["question_id"])}
 
 
 def _remember(ws: Workspace, shown: list[str]) -> None:

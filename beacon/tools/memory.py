@@ -1,4 +1,4 @@
-"""Tools for what is remembered: the four documents, memories, consolidation, changesets, and what weighs in their score."""
+"""Tools for what is remembered: memories, consolidation, changesets, and what weighs in their score."""
 
 from typing import Any, Literal
 
@@ -7,53 +7,15 @@ from pydantic import Field
 from beacon.domain.clock import parse_when
 from beacon.domain.memory import Memory
 from beacon.errors import InputError
-from beacon.memory import changesets, keep, profiles
+from beacon.memory import changesets, keep
 from beacon.memory import search as recall
 from beacon.memory.forms import memory_json
-from beacon.memory.profiles import version_json
 from beacon.memory.score import SITUATIONS, build_tuning, why_kept
 from beacon.tools.registry import Arguments, NoArguments, tool
 from beacon.workspace import Workspace
 
-Namespace = Literal["user_profile", "company_profile", "user_preferences", "episodic_memory"]
 TierName = Literal["episodic", "semantic", "procedural"]
 Status = Literal["current", "superseded", "contradicted", "retracted", "archived", "all"]
-
-
-class Document(Arguments):
-    """Names one of the four documents."""
-
-    namespace: Namespace
-
-
-class DocumentText(Document):
-    """A document's new text."""
-
-    content: str
-    reason: str = ""
-    base_version: int | None = Field(
-        default=None, ge=1, description="the version the text was written from: refused when there is a newer one"
-    )
-
-
-class DocumentVersions(Document):
-    """Two versions of a document."""
-
-    v1: int = Field(ge=1)
-    v2: int = Field(ge=1)
-
-
-class DocumentVersion(Document):
-    """One version of a document."""
-
-    n: int = Field(ge=1)
-
-
-class DocumentSearch(Arguments):
-    """A search within a document."""
-
-    namespace_type: Namespace
-    query: str
 
 
 class MemoryList(Arguments):
@@ -157,56 +119,6 @@ class UserSettings(Arguments):
     goals: list[str] | None = None
     weights: dict[str, SituationWeights] | None = None
     half_life_days: float | None = Field(default=None, gt=0)
-
-
-# The four documents
-
-
-@tool(NoArguments)
-def load_all_memory(ws: Workspace, args: NoArguments) -> dict[str, str]:
-    """The four documents: user profile, company profile, preferences, episodes."""
-    return profiles.load_all_memory(ws)
-
-
-@tool(Document)
-def get_memory(ws: Workspace, args: Document) -> str:
-    """One document's text."""
-    return profiles.get_memory(ws, args.namespace)
-
-
-@tool(DocumentText, writes=True)
-def write_memory(ws: Workspace, args: DocumentText) -> dict[str, Any]:
-    """Writes a document as its next version; the same text makes none."""
-    change = profiles.write_memory(ws, args.namespace, args.content, reason=args.reason, trigger="edit", base_n=args.base_version)
-    return _profile_change(change)
-
-
-@tool(Document)
-def profile_history(ws: Workspace, args: Document) -> list[dict[str, Any]]:
-    """Every version of a document, newest first."""
-    return [version_json(version) for version in profiles.profile_history(ws, args.namespace)]
-
-
-@tool(DocumentVersions)
-def profile_diff(ws: Workspace, args: DocumentVersions) -> dict[str, Any]:
-    """The lines that differ between two versions of a document."""
-    return {"namespace": args.namespace, "v1": args.v1, "v2": args.v2, "lines": profiles.profile_diff(ws, args.namespace, args.v1, args.v2)}
-
-
-@tool(DocumentVersion, writes=True)
-def profile_restore(ws: Workspace, args: DocumentVersion) -> dict[str, Any]:
-    """Puts back an earlier version of a document, as its newest."""
-    return _profile_change(profiles.restore(ws, args.namespace, args.n))
-
-
-@tool(DocumentSearch)
-def search_memory(ws: Workspace, args: DocumentSearch) -> str:
-    """The sentences of a document that bear on the query, or the whole document where none does."""
-    return profiles.search_memory(ws, args.namespace_type, args.query)
-
-
-def _profile_change(change: profiles.ProfileChange) -> dict[str, Any]:
-    return {**version_json(change.version), "changed": change.changed, "changeset_id": change.changeset_id}
 
 
 # Memories

@@ -365,7 +365,7 @@ def gate_list(ws: Workspace, args: GateList) -> list[dict[str, Any]]:
             "name": g.name,
             "status": g.status,
             "opened_at": g.opened_at.isoformat(),
-            "payload": g.payload,
+            "payload": {name: value for name, value in g.payload.items() if name != "before"},
             "answer": g.answer,
         }
         for g in gates

@@ -9,6 +9,7 @@ from beacon.domain.topic import MAX_KEY_FACTS, Topic, TopicMemory, merge_urls
 from beacon.errors import BeaconError
 from beacon.memory.search import ambient_memories
 from beacon.runs.evidence import citation_of, moment_of
+from beacon.runs.learning import learn_from_run
 from beacon.runs.records_of_runs import number_of, run_event
 from beacon.runs.results import PhaseResult
 from beacon.runs.topic_memory import build_memory_context, read_memory, store_memory
@@ -51,6 +52,7 @@ def remember(ws: Workspace, run: Run, state: ResearchState, _index: int) -> Phas
     facts = [{"text": one["quote"], "citation": citation_of(one)} for one in data.get("key_facts", [])]
     summary = first_paragraph(state.get("final_report", ""))
     now = ws.clock()
+    learned = learn_from_run(ws, run.id)
 
     def effects(tx: Tx) -> None:
         topic = tx.topics.get(run.project_id, run.topic_id)
@@ -62,7 +64,7 @@ def remember(ws: Workspace, run: Run, state: ResearchState, _index: int) -> Phas
             merged = replace(merged, key_facts=[*facts, *known][:MAX_KEY_FACTS], report_summary=summary)
         store_memory(tx, topic, merged, now)
 
-    return PhaseResult(effects=effects, outcome={"key_facts": len(facts)}, message="memory saved")
+    return PhaseResult(effects=effects, outcome={"key_facts": len(facts), "learned": len(learned)}, message="memory saved")
 
 
 _MARKS = re.compile(r"^[-*] |\*\*|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)| ?\[\d+\]")  # list signs, emphasis, citation numbers

@@ -3,8 +3,11 @@
 from typing import Any
 
 from beacon.analyst.markdown import plain
-from beacon.analyst.plan import plan_questions
+from beacon.analyst.plan import MOST, plan_questions
+from beacon.analyst.statements import statement_key
+from beacon.analyst.wishes import Wishes, read_wishes, same_title
 from beacon.domain.run import ResearchState, Run
+from beacon.memory.profiles import preferences_text
 from beacon.runs.results import NewDraft, PhaseResult
 from beacon.workspace import Workspace
 
@@ -23,12 +26,31 @@ def plan(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseRes
     context = str(data.get("memory_context", ""))
     sections = plan_questions(topic.title, topic.queries, state.get("guidelines", []), context, kinds)
     asked = set(topic.queries)
-    entries: list[dict[str, Any]] = [
-        {"title": one.title, "question": one.question, "origin": "query" if _is_asked(one.title, asked) else "standing"} for one in sections
-    ]
+    entries = obey_wishes(
+        [
+            {"title": one.title, "question": one.question, "origin": "query" if _is_asked(one.title, asked) else "standing"}
+            for one in sections
+        ],
+        topic.title,
+        read_wishes(preferences_text(ws)),
+    )
     draft = NewDraft("planning", "plan", _draft(entries, context), {"questions": len(entries)})
     updates = ResearchState(research_plan=entries, methodology=METHOD)
     return PhaseResult(updates=updates, drafts=(draft,), outcome={"sections": len(entries)}, message=f"{len(entries)} questions")
+
+
+def obey_wishes(entries: list[dict[str, Any]], title: str, wishes: Wishes) -> list[dict[str, Any]]:
+    """The plan as the reader's earlier plans say: without what they took out, with what they added, about as long. Never empty."""
+    unwanted = {statement_key(question) for about, question in wishes.not_asked if same_title(about, title)}
+    kept = [one for one in entries if statement_key(one["question"]) not in unwanted] or entries
+    there = {statement_key(one["question"]) for one in kept}
+    added = [q for about, q in wishes.asked if same_title(about, title) and statement_key(q) not in there]
+    titles = {statement_key(one["title"]) for one in kept}
+    parts = [(name, f"What do the sources say about {name}?") for name in wishes.sections if statement_key(name) not in titles]
+    kept = [*kept, *({"title": name, "question": q, "origin": "preference"} for name, q in [*((q, q) for q in added), *parts])]
+    standing = [n for n, one in enumerate(kept) if one["origin"] == "standing"]
+    spare = standing[max(0, len(standing) - max(0, len(kept) - wishes.depth)) :] if wishes.depth else []
+    return [one for n, one in enumerate(kept) if n not in spare][:MOST] or kept[:1]
 
 
 def _is_asked(title: str, queries: set[str]) -> bool:
