@@ -9,7 +9,7 @@ from beacon.domain.ids import make_id
 from beacon.domain.memory import ChangeItem, Changeset, Memory, ProfileVersion
 from beacon.errors import ConflictError, InputError, NotFoundError
 from beacon.memory.documents import owner_of
-from beacon.memory.forms import USAGE, memory_from_json, memory_json
+from beacon.memory.forms import USAGE, contradiction_from_json, contradiction_json, memory_from_json, memory_json
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 
@@ -26,9 +26,7 @@ class Kind:
     write: Callable[[Workspace, Tx, str, State, str], None]
 
 
-def apply_changes(
-    ws: Workspace, tx: Tx, *, actor: str, action: str, title: str, items: Sequence[Item], shared: bool = False
-) -> str:
+def apply_changes(ws: Workspace, tx: Tx, *, actor: str, action: str, title: str, items: Sequence[Item], shared: bool = False) -> str:
     """The id of the changeset: every `after` is stored and the whole recorded, in the caller's transaction.
 
     A `shared` one belongs to everybody in the workspace: anyone sees it and may undo it.
@@ -215,7 +213,20 @@ def _write_settings(ws: Workspace, tx: Tx, ref: str, after: State, actor: str) -
     tx.projects.set_user_settings(ref, after or {})
 
 
+def _read_contradiction(ws: Workspace, tx: Tx, ref: str) -> State:
+    found = tx.facts.find_contradiction(ref)
+    return None if found is None else contradiction_json(found)
+
+
+def _write_contradiction(ws: Workspace, tx: Tx, ref: str, after: State, actor: str) -> None:
+    if after is None:
+        tx.facts.drop_contradiction(ref)
+    else:
+        tx.facts.put_contradiction(contradiction_from_json(after))
+
+
 KINDS: Mapping[str, Kind] = {
+    "contradiction": Kind(_read_contradiction, _write_contradiction),
     "memory": Kind(_read_memory, _write_memory),
     "profile": Kind(_read_profile, _write_profile),
     "summary": Kind(_read_summary, _write_summary),

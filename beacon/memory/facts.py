@@ -11,6 +11,7 @@ from beacon.domain.memory import Memory
 from beacon.memory.changesets import Item, memory_item
 
 _OWN = re.compile(r"^(?:(?:and|so|also|now|by the way),?\s+)*(?P<whose>my|our)\s+(?P<what>.+)$", re.I | re.S)
+_FIRST_PERSON = re.compile(r"\b(?:I|my|our|we|me|us|mine|ours)\b(?!\.\w)", re.I)
 _ASIDE = re.compile(r"[,\s]+(?:now|today|currently|instead|at the moment|again|too|as well)(?=[.!…]*$)", re.I)
 _PLURAL = re.compile(r"\b(?:are|were)\s*$", re.I)
 _NAMED = re.compile(r"^(?:call me|i am called|i['’]m called|i go by)\s+(?P<value>\S.{0,60}?)[.!]?$", re.I)
@@ -41,6 +42,11 @@ def read_attribute(sentence: str, speaker: str) -> tuple[str, str, str]:
     return fold(subject), fold(attribute), typed.value.strip(" .!…")
 
 
+def is_own_matter(sentence: str) -> bool:
+    """Whether a sentence speaks of who says it, or of their company: no document says that in the same words."""
+    return bool(_FIRST_PERSON.search(sentence) or _NAMED.match(sentence.strip()))
+
+
 def _owned(typed: Typed, whose: str, speaker: str) -> tuple[str, str]:
     attribute = typed.subject if typed.attribute == "is" else f"{typed.subject} {typed.attribute}"
     return speaker if whose.lower() == "my" else "company", attribute
@@ -52,6 +58,20 @@ def _is_single(typed: Typed, attribute: str, plain: str) -> bool:
     before = plain[: plain.find(typed.value)] if typed.value in plain else ""
     words = tokenize(attribute)
     return bool(words) and not _PLURAL.search(before) and (words[-1] in _SINGLE or bool(_SINGLE_MARK & set(words)))
+
+
+BELIEVED = ("current", "superseded", "contradicted")  # what is or was true; retracted and archived facts are not held to have been
+
+
+def holds_at(memory: Memory, at: datetime) -> bool:
+    """Whether what is remembered is true of the world at a moment, by what is believed."""
+    begun = memory.valid_from is None or memory.valid_from <= at
+    return memory.status in BELIEVED and begun and (memory.valid_to is None or at < memory.valid_to)
+
+
+def holds_now(memory: Memory, now: datetime) -> bool:
+    """Whether it may be stated as it stands: current, begun, not ended, not disputed."""
+    return memory.status == "current" and holds_at(memory, now)
 
 
 def settle(new: Memory, current: Sequence[Memory], now: datetime) -> list[Item]:

@@ -8,10 +8,12 @@ from beacon.analyst.tokens import fold
 from beacon.domain.event import Event
 from beacon.domain.evidence import Citation
 from beacon.domain.ids import make_id
-from beacon.domain.memory import TIERS, Memory
+from beacon.domain.memory import TIERS, Contradiction, Memory
 from beacon.errors import ConflictError, InputError, NotFoundError
 from beacon.llm.embedding import text_sha
 from beacon.memory.changesets import Item, apply_changes, memory_item
+from beacon.memory.contradictions import ruled
+from beacon.memory.fact_keeping import fact_rows, items_for, items_for_ruling
 from beacon.memory.facts import read_attribute, settle
 from beacon.memory.importance import importance_from, importance_parts, is_forever, read_tone
 from beacon.memory.search import believed, user_settings
@@ -60,9 +62,14 @@ def add_memory(
             text_sha256=text_sha(text),
             **{"valid_from": now, **named},
         )
-        items = settle(memory, believed(ws, tx, tiers=("semantic",)), now) if tier == "semantic" else [memory_item(None, memory)]
+        items = _items(ws, tx, memory) if tier == "semantic" else [memory_item(None, memory)]
         changeset_id = apply_changes(ws, tx, actor=actor, action="memory_added", title=f"Remembered: {shorten(text)}", items=items)
         return tx.memories.get(memory.id), changeset_id
+
+
+def _items(ws: Workspace, tx: Tx, memory: Memory) -> list[Item]:
+    """What a told fact does: to facts of the same point where it claims something of the world, else to what was told before."""
+    return items_for(ws, tx, memory, fact_rows(ws, tx)) or settle(memory, believed(ws, tx, tiers=("semantic",)), ws.clock())
 
 
 def _importance(ws: Workspace, text: str, given: Mapping[str, Any], settings: Mapping[str, Any], others: list[str]) -> dict[str, Any]:
@@ -181,3 +188,21 @@ def _checked(text: str) -> str:
     if len(text) > MAX_TEXT:
         raise InputError(f"The text has {len(text)} characters: a memory has at most {MAX_TEXT}.")
     return text
+
+
+def rule(ws: Workspace, contradiction_id: str, memory_id: str, note: str = "", *, actor: str = "user") -> tuple[Contradiction, str]:
+    """The contradiction as ruled for one of its sides, and the changeset. Later evidence for another side opens it again."""
+    with ws.records.write() as tx:
+        tx.facts.lock(ws.project_id)
+        case = tx.facts.find_contradiction(contradiction_id)
+        if case is None or case.project_id != ws.project_id:
+            raise NotFoundError(f"There is no contradiction {contradiction_id} here: `beacon memory contradictions` lists them.")
+        if memory_id not in {side["memory_id"] for side in case.sides}:
+            sides = ", ".join(f"{side['memory_id']} ({side['shown']})" for side in case.sides)
+            raise InputError(f"The memory {memory_id} is no side of this contradiction: choose one of {sides}.", memory_id=memory_id)
+        decided = ruled(case, memory_id, note, ws.user_id, ws.clock())
+        shown = next(side["shown"] for side in case.sides if side["memory_id"] == memory_id)
+        _tell(ws, tx, "contradiction_ruled", f"Ruled on {case.subject} {case.attribute}: {shown}", {"id": case.id, "keep": memory_id})
+        items = items_for_ruling(ws, tx, case, decided)
+        title = f"Ruled: {shorten(f'{case.subject} {case.attribute} is {shown}')}"
+        return decided, apply_changes(ws, tx, actor=actor, action="contradiction_ruled", title=title, items=items)

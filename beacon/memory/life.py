@@ -209,7 +209,9 @@ def _still_said(spells: Sequence[Spell], former: Testimony) -> Spell | None:
             if spell.testimonies[0].source == former.source and former.gone == spell.testimonies[0].gone == "withdrawn":
                 return spell
             continue
-        between = [s for s in spells if s.live and former.start < s.valid_from < spell.valid_from and relate(s.value, spell.value) == "conflict"]
+        between = [
+            s for s in spells if s.live and former.start < s.valid_from < spell.valid_from and relate(s.value, spell.value) == "conflict"
+        ]
         if not between and former.gone != "withdrawn" and (former.gone_at is None or spell.valid_from <= former.gone_at):
             return spell
     return None
@@ -218,9 +220,18 @@ def _still_said(spells: Sequence[Spell], former: Testimony) -> Spell | None:
 def _bury(spell: Spell, one: Testimony, mine: dict[str, Spell], spells: Sequence[Spell]) -> None:
     heir = mine.get(one.next)
     if one.gone == "replaced" and heir is not None and heir is not spell:
-        later = [s for s in spells if s is not spell and spell.valid_from < s.valid_from <= heir.valid_from and s.fate != "retracted" and _apart(s, spell)]
+        later = [
+            s
+            for s in spells
+            if s is not spell and spell.valid_from < s.valid_from <= heir.valid_from and s.fate != "retracted" and _apart(s, spell)
+        ]
         earliest = min(later, key=lambda s: s.valid_from, default=heir)
-        spell.fate, spell.by, spell.valid_to, spell.reason = "superseded", earliest, earliest.valid_from, "its source says another value now"
+        spell.fate, spell.by, spell.valid_to, spell.reason = (
+            "superseded",
+            earliest,
+            earliest.valid_from,
+            "its source says another value now",
+        )
         if heir.valid_from <= spell.valid_from:
             spell.by, spell.valid_to = heir, heir.valid_from
         return
@@ -250,7 +261,9 @@ def _rule(spells: Sequence[Spell], rulings: Sequence[Ruling]) -> None:
 def _heard_since(spell: Spell, at: datetime) -> bool:
     """Whether an independent source said so after the ruling."""
     before = {one.group for one in spell.testimonies if one.recorded_at <= at}
-    return any(one.recorded_at > at and not one.claim.second_hand and one.group not in before and one.origin not in before for one in spell.live)
+    return any(
+        one.recorded_at > at and not one.claim.second_hand and one.group not in before and one.origin not in before for one in spell.live
+    )
 
 
 def _end(spell: Spell, now: datetime) -> None:
