@@ -68,7 +68,7 @@ def apply_edits(rows: Sequence[Row], key: str, edits: Iterable[Edit], shown: Seq
     for edit in edits:
         if edit.row is not None:
             at = next((i for i, row in enumerate(result.new) if row[key] == edit.after), -1) + 1
-            result.new.insert(at, dict(edit.row))
+            result.new.insert(at, {name: edit.row[name] for name in rows[0]})
             places[edit.n][1].append(_place(edit.row, shown))
     summaries = {edit.n: edit for edit in reversed(edits)}
     result.entries = tuple(
