@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from pydantic import SecretStr
+
 from beacon.domain.clock import Clock, system_clock
-from beacon.settings import Settings
+from beacon.settings import Settings, variable_of
 from beacon.stores.records.store import Records
 from beacon.tools.registry import Tool, call_tool, load_tools
 from beacon.workspace import Makers, Workspace
@@ -76,7 +78,7 @@ def _makers(settings: Settings, records: Records, clock: Clock) -> Makers:
         vectors=lambda: _vectors(settings),
         graph=lambda: _graph(settings, records),
         embedder=lambda: _embedder(settings),
-        models=lambda: _models(settings),
+        models=lambda: _models(settings.refreshed()),
         fetcher=lambda: _fetcher(settings, clock),
     )
 
@@ -113,18 +115,22 @@ def _embedder(settings: Settings) -> "Embedder":
 
 
 def _models(settings: Settings) -> "Router | None":
+    from beacon.llm.prices import load_prices, read_own_prices
     from beacon.llm.routing import ModelSettings, open_router
 
-    given = {
-        "ANTHROPIC_API_KEY": settings.anthropic_api_key.get_secret_value(),
-        "ANTHROPIC_BASE_URL": settings.anthropic_base_url,
-        "OPENAI_API_KEY": settings.openai_api_key.get_secret_value(),
-        "OPENAI_BASE_URL": settings.openai_base_url,
-    }
-    router = open_router(
-        ModelSettings(provider=settings.provider or "auto", fast=settings.fast_model or None, strong=settings.strong_model or None),
-        {**os.environ, **{name: value for name, value in given.items() if value}},
+    names = [name for name in type(settings).model_fields if name.endswith(("_api_key", "_base_url"))]
+    given = {name: getattr(settings, name) for name in names}
+    values = {name: value.get_secret_value() if isinstance(value, SecretStr) else str(value) for name, value in given.items()}
+    env = {**os.environ, **{variable_of(name): value for name, value in values.items() if value}}
+    env |= {name.upper(): value for name, value in values.items() if name.endswith("_base_url") and value and name != "local_base_url"}
+    models = ModelSettings(
+        provider=settings.provider or "auto",
+        fast=settings.fast_model or None,
+        strong=settings.strong_model or None,
+        prices=load_prices().extended(read_own_prices(settings.home)),
+        fallback=tuple(part.strip() for part in settings.fallback_providers.split(",") if part.strip()),
     )
+    router = open_router(models, env)
     return None if router.offline else router
 
 

@@ -16,7 +16,8 @@ Server = TypeVar("Server")
 
 NETGUARD = Path(loopback_only.__file__).parent
 SERVERS_REQUIRED = os.environ.get("BEACON_TEST_SERVERS") == "required"
-_FOREIGN = ("ANTHROPIC_", "OPENAI_", "BEACON_", "STREAMLIT_", "DBOS_", "CHROMA_", "NEO4J_", "PG")
+_KEYS = ("ANTHROPIC_", "OPENAI_", "GEMINI_", "GOOGLE_", "SERPAPI_", "TAVILY_", "BRAVE_")
+_FOREIGN = (*_KEYS, "BEACON_", "STREAMLIT_", "DBOS_", "CHROMA_", "NEO4J_", "PG")
 _PROXIES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 # For whatever runs outside a single test; removed when the interpreter ends.
 _SESSION_HOME = tempfile.TemporaryDirectory(prefix="beacon-test-home-", ignore_cleanup_errors=True)
@@ -28,6 +29,7 @@ def _scrub() -> None:
         if name.startswith(_FOREIGN) or name.lower() in _PROXIES:
             del os.environ[name]
     os.environ["BEACON_HOME"] = _SESSION_HOME.name
+    os.environ["BEACON_ENV_FILES"] = ""
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(NETGUARD), os.environ.get("PYTHONPATH")]))
 

@@ -1,9 +1,14 @@
 """Embedding many texts, each distinct one once."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from beacon.domain.ids import digest
-from beacon.llm.ports import Embedder, Vector
+
+if TYPE_CHECKING:
+    from beacon.llm.ports import Embedder, Vector
 
 
 def space_of(embedder: Embedder) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from pathlib import Path
 
 import pydantic
 
@@ -93,6 +94,26 @@ class PriceTable(pydantic.BaseModel):
         except pydantic.ValidationError as error:
             raise InputError("A model's price is two numbers, input and output, in dollars per million tokens.") from error
         return self.model_copy(update={"models": {**self.models, **prices}})
+
+
+OWN_PRICES = "prices.json"
+
+
+def read_own_prices(home: Path) -> dict[str, dict[str, float]]:
+    """Prices by model from prices.json in the data folder, empty without one. Raises InputError when it cannot be read."""
+    path = home / OWN_PRICES
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}. Write it as {_EXAMPLE}.") from None
+    if not isinstance(found, dict) or not all(isinstance(price, dict) for price in found.values()):
+        raise InputError(f"{path} holds no prices: write it as {_EXAMPLE}.")
+    return found
+
+
+_EXAMPLE = '{"model": {"input": 1.0, "output": 5.0}}'
 
 
 @cache

@@ -20,11 +20,12 @@ import numpy as np
 import numpy.typing as npt
 
 from beacon.errors import StorageError
-from beacon.llm.ports import Vector
 from beacon.llm.untrusted import well_formed
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+    from beacon.llm.ports import Vector
 
 _PACKAGE = "wordllama"
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
