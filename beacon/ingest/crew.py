@@ -7,22 +7,18 @@ a child did not take, or was taken from it by its death, is worked out here: the
 import os
 import pickle
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Self
+from typing import IO, Self
 
 from beacon.ingest.work import Work, Worked, work_out
-from beacon.llm.embedding import space_of, stored_vector
 from beacon.processes import spawn
 
-if TYPE_CHECKING:
-    from beacon.llm.ports import Embedder
-
+CHILD = "beacon.ingest.hand"
 DOCUMENTS_A_JOB = 10
 CHARACTERS_A_JOB = 60_000
 IN_FLIGHT = 2  # jobs a child holds: the one it works on and the next
@@ -143,7 +139,7 @@ class _Child:
         self._room = threading.Semaphore(0)  # none until it is there: meanwhile others may have its jobs
         self._gone = False
         self._process = spawn(
-            __name__,
+            CHILD,
             home=home,
             env={"TOKENIZERS_PARALLELISM": "false"},
             stdin=subprocess.PIPE,
@@ -204,44 +200,3 @@ class _Child:
         for job in self._held:
             job.done.set()
         self._room.release()
-
-
-def main() -> None:
-    """Work out what comes in until nothing more can."""
-    source, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever a library prints must not stand among the answers
-    with suppress(EOFError, OSError, pickle.UnpicklingError):
-        known, space = pickle.load(source)
-        embedder = _find_embedder(space)
-        _answer(answers, True)
-        while True:
-            works = pickle.load(source)
-            worked = [work_out(work, known) for work in works]
-            _answer(answers, _embedded(embedder, works, worked) if embedder else worked)
-
-
-def _answer(answers: IO[bytes], what: object) -> None:
-    pickle.dump(what, answers, pickle.HIGHEST_PROTOCOL)
-    answers.flush()
-
-
-def _find_embedder(space: str) -> "Embedder | None":
-    """The embedder of that name if it is the one that every process has at hand, ready to be used."""
-    from beacon.llm.static_embedder import StaticEmbedder
-
-    embedder = StaticEmbedder()
-    if space != space_of(embedder):
-        return None
-    embedder.embed(["ready"])
-    return embedder
-
-
-def _embedded(embedder: "Embedder", works: Sequence[Work], worked: Sequence[Worked]) -> list[Worked]:
-    """The same with the passages' vectors."""
-    texts = [work.text[p.start : p.end] for work, done in zip(works, worked, strict=True) for p in done.passages]
-    rows = iter(embedder.embed(texts))
-    return [done._replace(vectors=tuple(stored_vector(next(rows)) for _ in done.passages)) for done in worked]
-
-
-if __name__ == "__main__":
-    main()

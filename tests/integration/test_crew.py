@@ -77,7 +77,7 @@ def test_killed_children_lose_nothing(tmp_path: Path) -> None:
 
 
 def test_children_that_cannot_start_are_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "__name__", "beacon.nothing_of_that_name")
+    monkeypatch.setattr(module, "CHILD", "beacon.nothing_of_that_name")
     with Crew(tmp_path, KNOWN, children=2) as crew:
         crew.hire()
         assert crew.finish(crew.submit(WORKS)) == alone()

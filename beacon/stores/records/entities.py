@@ -31,10 +31,10 @@ class Entities(Noun):
 
     def set_types(self, types: Mapping[str, str]) -> None:
         """Give entities whose type was not known ("other") the type that is known now: id → type."""
-        for part in batches(sorted(types.items()), PARAMETER_BATCH // 4):
-            found = dict(part)
-            query = sa.update(t.entity).where(t.entity.c.id.in_(list(found)), t.entity.c.type == "other")
-            self.connection.execute(query.values(type=sa.case(found, value=t.entity.c.id, else_=t.entity.c.type)))
+        e = t.entity.c
+        query = sa.update(t.entity).where(e.id == sa.bindparam("known"), e.type == "other").values(type=sa.bindparam("kind"))
+        if types:
+            self.connection.execute(query, [{"known": key, "kind": kind} for key, kind in sorted(types.items())])
 
     def merge(self, project_id: str, entity_id: str, into_id: str) -> list[str]:
         """Make one entity part of another: mentions, relations, evidence and names go over; the versions that mentioned it, by id."""
