@@ -104,7 +104,7 @@ def _read_amount(text: str) -> Amount | None:
     before = text[: first.start]
     if len(found) > 1 and _JOIN.match(text[end : found[1].start]) and found[1].value is not None:
         unit2, factor2, end = _unit_after(text, found[1])
-        if unit in ("", unit2):
+        if unit in ("", unit2) or not unit2:
             factor = factor2 if unit == "" else factor
             low, high, unit = first.value * factor, found[1].value * factor2, unit2 or unit
             scale = _scale(found[1].surface)

@@ -218,8 +218,8 @@ class _Work:
         retired = spell.fate in RETIRED
         since = before.retired_at if before and before.status in RETIRED and before.retired_at else self._now
         against = sorted(names[id(one)] for one in spell.against)
-        metadata = {**made.metadata, "reason": spell.reason, "contradicts": against, "witnesses": spell.witnesses()}
-        metadata = {name: value for name, value in metadata.items() if value not in ("", [])}
+        metadata = {**made.metadata, "reason": spell.reason, "contradicts": against, "witnesses": spell.witnesses(), "announced": spell.announced}
+        metadata = {name: value for name, value in metadata.items() if value not in ("", [], False)}
         after = replace(
             made,
             status=spell.fate,
@@ -254,7 +254,7 @@ class _Work:
         }  # fmt: skip
         text = before.text if before and any(c["quote"] == before.text for c in citations) else first.claim.text
         if before is not None:
-            kept = {**{k: v for k, v in before.metadata.items() if k not in ("reason", "contradicts", "plan")}, **metadata}
+            kept = {**{k: v for k, v in before.metadata.items() if k not in ("reason", "contradicts", "plan", "announced")}, **metadata}
             return before if edited else replace(
                 before, text=text, text_sha256=text_sha(text), citations=citations, metadata=kept, value=first.claim.shown,
             )  # fmt: skip

@@ -11,7 +11,7 @@ from beacon.domain.memory import Memory
 from beacon.memory.changesets import Item, memory_item
 
 _OWN = re.compile(r"^(?:(?:and|so|also|now|by the way),?\s+)*(?P<whose>my|our)\s+(?P<what>.+)$", re.I | re.S)
-_FIRST_PERSON = re.compile(r"\b(?:I|my|our|we|me|us|mine|ours)\b(?!\.\w)", re.I)
+_FIRST_PERSON = re.compile(r"^(?:(?:and|so|also|now|by the way),?\s+)*(?:I|my|our|we|I['’]m|we['’]re)\b", re.I)
 _ASIDE = re.compile(r"[,\s]+(?:now|today|currently|instead|at the moment|again|too|as well)(?=[.!…]*$)", re.I)
 _PLURAL = re.compile(r"\b(?:are|were)\s*$", re.I)
 _NAMED = re.compile(r"^(?:call me|i am called|i['’]m called|i go by)\s+(?P<value>\S.{0,60}?)[.!]?$", re.I)
@@ -44,7 +44,7 @@ def read_attribute(sentence: str, speaker: str) -> tuple[str, str, str]:
 
 def is_own_matter(sentence: str) -> bool:
     """Whether a sentence speaks of who says it, or of their company: no document says that in the same words."""
-    return bool(_FIRST_PERSON.search(sentence) or _NAMED.match(sentence.strip()))
+    return bool(_FIRST_PERSON.search(sentence.strip()) or _NAMED.match(sentence.strip()))
 
 
 def _owned(typed: Typed, whose: str, speaker: str) -> tuple[str, str]:
@@ -70,8 +70,8 @@ def holds_at(memory: Memory, at: datetime) -> bool:
 
 
 def holds_now(memory: Memory, now: datetime) -> bool:
-    """Whether it may be stated as it stands: current, begun, not ended, not disputed."""
-    return memory.status == "current" and holds_at(memory, now)
+    """Whether it may be stated as it stands: current, begun unless merely dated later than the clock, not ended, not disputed."""
+    return memory.status == "current" and holds_at(memory, now if memory.metadata.get("announced") else max(now, memory.valid_from or now))
 
 
 def settle(new: Memory, current: Sequence[Memory], now: datetime) -> list[Item]:
@@ -89,11 +89,15 @@ def settle(new: Memory, current: Sequence[Memory], now: datetime) -> list[Item]:
             items.append(memory_item(old, _disputed(old, new)))
             new = _disputed(new, old, version=new.version)
         elif begins >= began:
-            after = replace(old, status="superseded", valid_to=begins, retired_at=now, replaced_by=new.id, version=old.version + 1)
-            items.append(memory_item(old, after))
+            items.append(memory_item(old, replace(_over(old, new, begins, now), version=old.version + 1)))
         else:
-            new = replace(new, status="superseded", valid_to=began, retired_at=now, replaced_by=old.id)
+            new = _over(new, old, began, now)
     return [*items, memory_item(None, new)]
+
+
+def _over(old: Memory, by: Memory, at: datetime, now: datetime) -> Memory:
+    told = {**old.metadata, "reason": "another value of the same took its place"}
+    return replace(old, status="superseded", valid_to=at, retired_at=now, replaced_by=by.id, metadata=told)
 
 
 def _from_elsewhere(old: Memory, new: Memory) -> bool:

@@ -81,6 +81,11 @@ class Spell:
         return max((one.last_at for one in self.live or self.testimonies), default=self.valid_from)
 
     @property
+    def announced(self) -> bool:
+        """Whether its beginning was stated, and is not merely the date of what says so."""
+        return any(one.claim.valid_from is not None and one.start == self.valid_from for one in self.testimonies)
+
+    @property
     def pinned(self) -> bool:
         """Whether a person pinned it."""
         return any(one.pinned for one in self.testimonies)
@@ -268,7 +273,8 @@ def _heard_since(spell: Spell, at: datetime) -> bool:
 
 def _end(spell: Spell, now: datetime) -> None:
     """What will be replaced on a day to come still holds until then; what says its own end, ends."""
-    if spell.fate == "superseded" and spell.valid_to is not None and spell.valid_to > now and spell.live:
+    coming = spell.by is not None and spell.by.announced and spell.valid_to is not None and spell.valid_to > now
+    if spell.fate == "superseded" and coming and spell.live:
         spell.fate, spell.reason = "current", ""
     ends = [one.claim.valid_to for one in spell.testimonies if one.claim.valid_to]
     if ends and spell.valid_to is None:

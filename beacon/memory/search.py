@@ -90,7 +90,7 @@ def believed(
     """The user's and the project's memories, newest first: as they are, or as they stood at a moment, word for word."""
     if as_of is None:
         return tx.memories.all(ws.project_id, user_id=ws.user_id, tiers=tiers, statuses=statuses)
-    found = {m.id: m for m in tx.memories.all(ws.project_id, user_id=ws.user_id, as_of=as_of)}
+    found = {m.id: m for m in tx.memories.all(ws.project_id, user_id=ws.user_id, as_of=as_of, retired=statuses != ("current",))}
     rewound: set[str] = set()
     for _, item in tx.memories.changes_of(ws.project_id, "memory", after=as_of):
         if item.ref in rewound:

@@ -44,9 +44,11 @@ class Memories(Noun):
         statuses: Sequence[str] | None = ("current",),
         topic_id: str | None = None,
         as_of: datetime | None = None,
+        retired: bool = False,
         limit: int | None = None,
     ) -> list[Memory]:
-        """Memories, newest first. `as_of` lists what Beacon believed at that moment, whatever became of it since."""
+        """Memories, newest first. `as_of` lists what Beacon believed at that moment, whatever became of it since; `retired` adds
+        what it knew of then but had retired."""
         m = t.memory.c
         query = sa.select(t.memory).where(m.project_id == project_id)
         if user_id is not None:
@@ -56,7 +58,9 @@ class Memories(Noun):
         if topic_id is not None:
             query = query.where(m.topic_id == topic_id)
         if as_of is not None:
-            query = query.where(m.recorded_at <= as_of, sa.or_(m.retired_at.is_(None), m.retired_at > as_of))
+            query = query.where(m.recorded_at <= as_of)
+            if not retired:
+                query = query.where(sa.or_(m.retired_at.is_(None), m.retired_at > as_of))
         elif statuses is not None:
             query = query.where(m.status.in_(list(statuses)))
         query = query.order_by(m.recorded_at.desc(), m.id)
