@@ -32,9 +32,21 @@ def engine_url(records_url: str) -> str:
     return records_url.replace("postgresql+psycopg://", "postgresql://", 1)
 
 
+class _CutOff(logging.Filter):
+    """Keeps back the traces of steps that were still under way when this process stopped executing: the next executor does them."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        return "before DBOS was launched" not in str(error)
+
+
+_cut_off = _CutOff()
+
+
 def quiet() -> None:
     """The engine logs warnings only, and no trace of what was cancelled on purpose."""
     logging.getLogger("dbos").setLevel(logging.WARNING)
+    logging.getLogger("dbos").addFilter(_cut_off)  # the same one twice is one
     logging.getLogger("apscheduler").setLevel(logging.WARNING)
 
 

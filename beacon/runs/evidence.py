@@ -22,8 +22,9 @@ RELEVANT = 0.4  # closeness to the question and share of its terms, from which a
 
 
 def previous_run(tx: Tx, run: Run) -> Run | None:
-    """The topic's last finished run that looked at an earlier moment than this one."""
-    return tx.runs.done_before(run.topic_id, moment_of(run), run.id)
+    """The topic's last finished run that looked at an earlier moment than this one, also where the clock was set back between them."""
+    n = 0 if run.as_of else run.n or tx.runs.last_number(run.topic_id) + 1
+    return tx.runs.done_before(run.topic_id, moment_of(run), run.id, n)
 
 
 def moment_of(run: Run) -> datetime:

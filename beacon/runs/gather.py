@@ -12,6 +12,7 @@ from beacon.ingest.pipeline import ingest_documents
 from beacon.web.feeds import FeedEntry, read_feed
 from beacon.workspace import Workspace
 
+PAGE = "page"
 FEED_ENTRIES = 30  # newest entries of a feed that are read in one run
 Watcher = Callable[[str, int, int], None]
 
@@ -61,29 +62,32 @@ def _read_folder(ws: Workspace, topic: Topic, folder: str, found: Gathered) -> N
     found.problems += [_line(problem) for problem in (*reading.problems, *report.problems)]
 
 
-def _read_pages(ws: Workspace, topic: Topic, urls: Sequence[str], found: Gathered, kind: str = "page") -> None:
-    documents, problems = fetch_pages(ws, urls, kind=kind)
-    report = ingest_documents(ws, documents, origin="web", topic_id=topic.id)
-    found.documents += len(report.source_ids)
-    found.problems += [_line(problem) for problem in (*problems, *report.problems)]
+def _read_pages(ws: Workspace, topic: Topic, urls: Sequence[str], found: Gathered) -> None:
+    with ws.records.read() as tx:
+        known = tx.sources.all(ws.project_id, tx.topics.source_ids(topic.id))
+    left = [one for one in known if one.kind == PAGE and one.url not in urls]
+    pages = fetch_pages(ws, urls, kind=PAGE, moved_from=left)
+    report = ingest_documents(ws, pages.documents, origin="web", topic_id=topic.id)
+    found.documents += len(report.source_ids) + pages.unchanged
+    found.problems += [_line(problem) for problem in (*pages.problems, *report.problems)]
 
 
 def _read_feed(ws: Workspace, topic: Topic, url: str, found: Gathered) -> None:
     page = ws.fetcher.fetch(url)
     entries = {entry.url: entry for entry in _newest(read_feed(page.data, page.final_url).entries)}
-    documents, problems = fetch_pages(ws, list(entries), kind="article")
+    pages = fetch_pages(ws, list(entries), kind="article")
     dated = [
         replace(
             one,
             title=one.title if one.title != one.url else entries[one.url].title,
             published_at=one.published_at or entries[one.url].published_at,
         )
-        for one in documents
+        for one in pages.documents
         if one.url in entries
     ]
     report = ingest_documents(ws, dated, origin="feed", topic_id=topic.id)
-    found.documents += len(report.source_ids)
-    found.problems += [_line(problem) for problem in (*problems, *report.problems)]
+    found.documents += len(report.source_ids) + pages.unchanged
+    found.problems += [_line(problem) for problem in (*pages.problems, *report.problems)]
 
 
 def _newest(entries: Sequence[FeedEntry]) -> list[FeedEntry]:

@@ -5,6 +5,7 @@ processes sweep and however long the machine slept, one due instant starts one j
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -167,8 +168,10 @@ def sweep(ws: Workspace) -> list[str]:
     """The ids of the jobs started now, over all projects: one for each schedule that is due and not too late."""
     now = ws.clock()
     with ws.records.read() as tx:
-        if not any(one.enabled and one.next_at <= now for one in tx.runs.schedules()):
-            return []
+        schedules = tx.runs.schedules()
+    _bring_forward(ws, schedules, now)
+    if not any(one.enabled and one.next_at <= now for one in schedules):
+        return []
     client = durable.client_of(ws.records)
     started: list[str] = []
     with ws.records.write() as tx:
@@ -179,6 +182,14 @@ def sweep(ws: Workspace) -> list[str]:
                 started.append(job)
             tx.runs.put_schedule(replace(schedule, next_at=following, last_at=due, last_job=job or schedule.last_job))
     return started
+
+
+def _bring_forward(ws: Workspace, schedules: Sequence[Schedule], now: datetime) -> None:
+    """What was last due in the future is due anew from now on: the clock was set back."""
+    for one in schedules:
+        if one.last_at and one.last_at > now:
+            with ws.records.write() as tx:
+                tx.runs.put_schedule(replace(one, next_at=next_at(one.cron, one.tz, now), last_at=now))
 
 
 def _start_job(tx: Tx, client: Any, schedule: Schedule, due: datetime) -> str:

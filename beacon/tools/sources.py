@@ -174,12 +174,12 @@ def ingest_url(ws: Workspace, args: IngestUrl) -> dict[str, Any]:
     from beacon.ingest.pages import fetch_pages
 
     started = time.perf_counter()
-    documents, problems = fetch_pages(ws, [args.url])
-    if problems and not documents:
-        raise InputError(problems[0].message, url=args.url)
-    report = ingest_documents(ws, documents, origin="page")
+    pages = fetch_pages(ws, [args.url])
+    if pages.problems and not pages.documents:
+        raise InputError(pages.problems[0].message, url=args.url)
+    report = ingest_documents(ws, pages.documents, origin="page")
     settle(ws)
-    return _report_json([report], problems, time.perf_counter() - started)
+    return _report_json([report], pages.problems, time.perf_counter() - started)
 
 
 @tool(SourceList)

@@ -58,11 +58,22 @@ class Runs(Noun):
         query = sa.select(t.run).where(t.run.c.topic_id == topic_id, t.run.c.status == "done").order_by(t.run.c.n.desc()).limit(1)
         return self.one(Run, query)
 
-    def done_before(self, topic_id: str, moment: datetime, run_id: str) -> Run | None:
-        """The topic's newest finished run that looked at an earlier moment (`as_of`, else its start), other than `run_id`."""
-        looked_at = sa.func.coalesce(t.run.c.as_of, t.run.c.started_at)
-        query = sa.select(t.run).where(t.run.c.topic_id == topic_id, t.run.c.status == "done", t.run.c.id != run_id, looked_at <= moment)
-        return self.one(Run, query.order_by(looked_at.desc(), t.run.c.n.desc()).limit(1))
+    def done_before(self, topic_id: str, moment: datetime, run_id: str, n: int = 0) -> Run | None:
+        """The topic's newest finished run that looked at an earlier moment (`as_of`, else its start), other than `run_id`.
+
+        `n` is the number of a run that looks at the present: whatever the clock says, others that did so before it are earlier.
+        """
+        r = t.run.c
+        query = sa.select(r.id, r.n, r.as_of, r.started_at).where(r.topic_id == topic_id, r.status == "done", r.id != run_id).order_by(r.n)
+        present: datetime | None = None  # never goes back, though a clock may
+        found: list[tuple[datetime, int, str]] = []
+        for one in self.connection.execute(query):
+            looked_at = one.as_of or one.started_at
+            if one.as_of is None:
+                looked_at = present = max(looked_at, present or looked_at)
+            if looked_at <= moment or (one.as_of is None and one.n < n):
+                found.append((looked_at, one.n, one.id))
+        return self.find(max(found)[2]) if found else None
 
     def last_number(self, topic_id: str) -> int:
         """The highest number a run of the topic has; 0 before the first is done."""
