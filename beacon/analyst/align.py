@@ -19,6 +19,8 @@ _ALIGNED_REWRITTEN = 0.52  # the same where little of the text stayed: likeness 
 _STABLE = 0.3  # share of statements kept from which a text counts as edited, not rewritten
 _NEIGHBOUR = 0.06  # what standing between the same unchanged neighbours adds
 _HEADER = 0.25  # what the same first cell of a table row adds
+_IN_PLACE = 0.2  # the likeness that is enough between the same unchanged neighbours, of statements that open alike
+_BETWEEN = 0.25  # what standing between the same neighbours adds to certainty
 _OPENING = 0.12  # what opening with the same telling word adds, for its weight
 _CERTAIN = 0.75  # likeness that even a fragment may be aligned at
 _FRAGMENT = 3  # fewer content terms than this say too little to be aligned loosely
@@ -65,6 +67,7 @@ class Aligned:
     """Pairs of indices that are one statement reworded, and the indices that only one side has."""
 
     pairs: Mapping[int, int]
+    sure: Mapping[int, float]  # index on the old side → how surely the pair is one statement, 0-1
     gone: list[int]
     come: list[int]
 
@@ -106,9 +109,16 @@ def align(reading: Reading) -> Aligned:
     """What is one statement reworded, and what came or went; what stands elsewhere unchanged, or was split or joined, is neither."""
     left, right = _without_equals(reading)
     pairs = _align_prose(reading, left, right)
+    sure = {i: _certainty(reading, i, j) for i, j in pairs.items()}
     left, right = _rest(left, right, pairs)
     gone = [i for i in left if not _is_said(reading.old, i, reading.new, reading)]
-    return Aligned(pairs, gone, [j for j in right if not _is_said(reading.new, j, reading.old, reading)])
+    return Aligned(pairs, sure, gone, [j for j in right if not _is_said(reading.new, j, reading.old, reading)])
+
+
+def _certainty(reading: Reading, i: int, j: int) -> float:
+    """Likeness, and what stands on both sides: between the same neighbours a statement can change much and still be the same."""
+    alike = likeness(reading.old.profiles[i], reading.new.profiles[j], reading.weights)
+    return min(1.0, alike + _BETWEEN * _same_neighbours(reading, i, j) / 2)
 
 
 def _without_equals(reading: Reading) -> tuple[list[int], list[int]]:
@@ -150,6 +160,8 @@ def _align_prose(reading: Reading, left: list[int], right: list[int]) -> dict[in
 
 def _enough(reading: Reading, i: int, j: int) -> float:
     """The likeness these two need: more where either says little, for filler is like any filler."""
+    if _same_neighbours(reading, i, j) == 2 and _opening(reading.old, i) == _opening(reading.new, j):
+        return _IN_PLACE
     says = min(substance(reading.old.statements[i].text), substance(reading.new.statements[j].text))
     spoken = "turn" in (reading.old.statements[i].kind, reading.new.statements[j].kind)
     return reading.aligned + _FILLER * max(0.0, _FULL - says) / _FULL + (_SPOKEN if spoken else 0.0)

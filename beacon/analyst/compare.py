@@ -1,5 +1,7 @@
 """What changed between two versions of a source, or two issues of a series: fields and rows by their records, prose by its statements."""
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -26,7 +28,7 @@ from beacon.analyst.materiality import (
 from beacon.analyst.quantities import find_quantities, number_set
 from beacon.analyst.records import Cell, Differing, OneSided
 from beacon.analyst.sentences import split_sentences
-from beacon.analyst.similarity import cosine, likeness, word_terms
+from beacon.analyst.similarity import cosine, word_terms
 from beacon.analyst.statements import statement_key
 from beacon.analyst.typed import Typed, type_statement
 from beacon.domain.change import ChangeKind, Statement, StatementChange
@@ -38,6 +40,7 @@ _REWRITTEN = 0.75
 _OWN_TIME = 0.4  # of a date's weight where each issue of a series has its own
 _WHOLE = 0.5  # of the reader's focus, for a statement that came or went whole
 _BESIDE = 0.05  # what each further value of a row that differs adds
+_EVERYWHERE = 0.1  # of its weight, for one row of a column that differs in most
 _COLUMN = 0.5  # of its weight, for a column of values that came or went: one decision about a table, not news of its rows
 
 
@@ -75,6 +78,8 @@ def compare_versions(
         [statement for at, statement in enumerate(side) if statement.kind != "field" and at not in done]
         for side, done in ((old, tables.old), (new, tables.new))
     ]
+    stamped = _version_dates(records)
+    records = [one for one in records if one not in stamped]
     long = [one for one in records if isinstance(one, Differing) and _is_long(one)]
     for one in long:
         for side, cell in zip(sides, one.cells[0], strict=True):
@@ -86,6 +91,20 @@ def compare_versions(
     changes = [change for one in records if one not in long for change in _of_record(task, one)]
     changes += _of_prose(task)
     return sorted(group_changes(changes, old, new), key=_order)
+
+
+def _version_dates(records: Sequence[Differing | OneSided]) -> list[Differing | OneSided]:
+    """Document-level dates of which several moved from one same day to one other: they say when the versions were made."""
+    moved: dict[tuple[str, str], list[Differing | OneSided]] = defaultdict(list)
+    for one in records:
+        if isinstance(one, Differing) and not one.place.group and one.cells[0][0].statement.kind == "field":
+            days = [_DAY.match(cell.value.strip()) for cell in one.cells[0]]
+            if days[0] and days[1]:
+                moved[days[0].group(), days[1].group()].append(one)
+    return [one for same in moved.values() if len(same) > 1 for one in same]
+
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def _fields(old: Sequence[Statement], new: Sequence[Statement]) -> list[Differing | OneSided]:
@@ -120,7 +139,7 @@ def _of_record(task: _Task, one: Differing | OneSided) -> Iterator[StatementChan
     if isinstance(one, OneSided):
         yield _one_sided(task, one)
         return
-    found = [(cells, difference(cells[0].value, cells[1].value, task.reading.weights, whole_value=True)) for cells in one.cells]
+    found = [(cells, difference(*_own_words(*cells), task.reading.weights, whole_value=True)) for cells in one.cells]
     found = [(cells, diff) for cells, diff in found if diff.parts and not is_saving_mark(cells[1].name, (cells[0].value, cells[1].value))]
     weighed = [(cells, diff, _weighed_value(task, cells, diff)) for cells, diff in found]
     if not weighed:
@@ -131,10 +150,23 @@ def _of_record(task: _Task, one: Differing | OneSided) -> Iterator[StatementChan
         parts["beside"] = round(_BESIDE * min(3, len(weighed) - 1), 4)
     reasons = [_named(each, shown.reason, alone=len(weighed) == 1) for each, shown, _ in weighed[:3]]
     subject, attribute = _of_what(one, cells[1])
+    if one.everywhere:
+        reasons = [f"{cells[1].name} differs in {one.everywhere}"]
+        parts = parts if one.leads else scale_parts(parts, _EVERYWHERE)
     yield StatementChange(
         "changed", cells[0].statement, cells[1].statement, 1.0, subject, attribute, cells[0].value, cells[1].value, join_parts(parts),
         parts, "; ".join(reasons), group=one.place.group,
     )  # fmt: skip
+
+
+def _own_words(before: Cell, after: Cell) -> tuple[str, str]:
+    """The sentences only one of two values has, where both are texts; else the values."""
+    sides = [[cell.value[start:end] for start, end in split_sentences(cell.value)] for cell in (before, after)]
+    if max(map(len, sides)) < 2:
+        return before.value, after.value
+    keys = [{statement_key(sentence) for sentence in side} for side in sides]
+    left = [" ".join(one for one in side if statement_key(one) not in keys[1 - at]) for at, side in enumerate(sides)]
+    return (left[0], left[1]) if any(left) else (before.value, after.value)
 
 
 def _named(cells: tuple[Cell, Cell], reason: str, *, alone: bool) -> str:
@@ -181,7 +213,7 @@ def _of_prose(task: _Task) -> Iterator[StatementChange]:
     reading = task.reading
     aligned = align(reading)
     for i, j in sorted(aligned.pairs.items()):
-        if change := _changed(task, i, j):
+        if change := _changed(task, i, j, aligned.sure[i]):
             yield change
     for i in aligned.gone:
         yield _came_or_went(task, task.gone, reading.old.statements[i], _REASONS[task.gone])
@@ -189,16 +221,15 @@ def _of_prose(task: _Task) -> Iterator[StatementChange]:
         yield _came_or_went(task, "new", reading.new.statements[j], _REASONS["new"])
 
 
-def _changed(task: _Task, i: int, j: int) -> StatementChange | None:
+def _changed(task: _Task, i: int, j: int, sure: float) -> StatementChange | None:
     reading = task.reading
     old, new = reading.old.statements[i], reading.new.statements[j]
     found = difference(body(old), body(new), reading.weights)
     if not found.parts:
         return None
-    score = min(1.0, likeness(reading.old.profiles[i], reading.new.profiles[j], reading.weights))
-    parts = _weighed(task, old, new, found, score)
+    parts = _weighed(task, old, new, found, sure)
     subject, attribute, before, after = _typed_pair(old, new)
-    return StatementChange("changed", old, new, round(score, 4), subject, attribute, before, after, join_parts(parts), parts, found.reason)
+    return StatementChange("changed", old, new, round(sure, 4), subject, attribute, before, after, join_parts(parts), parts, found.reason)
 
 
 def _weighed(task: _Task, old: Statement, new: Statement, found: Difference, score: float) -> dict[str, float]:

@@ -51,6 +51,7 @@ def _walk(old: _Node, new: _Node, place: Place, path: tuple[str, ...]) -> Iterat
     elif old.leaf or new.leaf:
         yield from _one_sided(old, "old", place, path)
         yield from _one_sided(new, "new", place, path)
+    yield from _moved(old, new, place, path)
     for name, mine in new.named.items():
         other = old.named.get(name)
         yield from _walk(other, mine, place, (*path, name)) if other else _one_sided(mine, "new", place, (*path, name))
@@ -58,6 +59,28 @@ def _walk(old: _Node, new: _Node, place: Place, path: tuple[str, ...]) -> Iterat
         if name not in new.named:
             yield from _one_sided(other, "old", place, (*path, name))
     yield from _walk_lists(list(old.listed.values()), list(new.listed.values()), place, path)
+
+
+def _moved(old: _Node, new: _Node, place: Place, path: tuple[str, ...]) -> Iterator[Differing]:
+    """Values that went from one list of an object to another, as a change from that list's name to the other's; they leave both lists."""
+    gone, come = _own_values(old, new), _own_values(new, old)
+    for key in gone.keys() & come.keys():
+        (name, at, leaf), (to, there, partner) = gone[key], come[key]
+        if name != to:
+            del old.named[name].listed[at], new.named[to].listed[there]
+            where = Place(place.group, f"{place.title} {field_value(partner)}".strip())
+            yield Differing(where, ((Cell("/".join(path), name, leaf), Cell("/".join(path), to, partner)),))
+
+
+def _own_values(node: _Node, other: _Node) -> dict[str, tuple[str, int, Statement]]:
+    """Scalar → (list, place, statement) for what stands in one list of an object and not in the same list of the other."""
+    found: dict[str, tuple[str, int, Statement]] = {}
+    for name, child in node.named.items():
+        theirs = {_leaf_key(one.leaf) for one in other.named[name].listed.values() if one.leaf} if name in other.named else set()
+        for at, one in child.listed.items():
+            if one.leaf and (key := _leaf_key(one.leaf)) not in theirs:
+                found[key] = (name, at, one.leaf)
+    return found
 
 
 def _cell(path: tuple[str, ...], leaf: Statement) -> Cell:

@@ -1,8 +1,10 @@
 """The tables of two texts side by side: rows are found again by the column that identifies them, cells by their column's name."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from beacon.analyst.records import KNOWN, Cell, Difference, Differing, OneSided, Place, value_key
@@ -11,6 +13,11 @@ from beacon.domain.change import Statement
 
 _LABELLED = 0.6  # share of rows that carry the same label in a place, from which the labels are column names
 _COLUMNS = 0.5  # share of column names two tables need to be one table
+_RENAMED = 0.7  # share of equal values from which two rows are one that was renamed
+_MANY_ROWS = 5  # rows from which a column can differ as a whole
+_MOST = 0.5  # share of the rows it differs in then
+_COUNTING = 0.8  # share of rows numbered one more than the row above, in a column that counts
+_NUMBERS = re.compile(r"\d+")
 _CANDIDATES = 60  # columns and pairs of columns tried as what identifies a row
 
 
@@ -44,6 +51,7 @@ class TablesCompared:
 def compare_tables(old: Sequence[Statement], new: Sequence[Statement]) -> TablesCompared:
     """The differences of the tables of two texts, row by row; rows that nothing identifies are left to be aligned as prose is."""
     before, after = _tables(old), _tables(new)
+    said = [{statement_key(one.text) for one in side} for side in (old, new)]
     found: list[Difference] = []
     done: tuple[set[int], set[int]] = (set(), set())
     for mine, other in _same_tables(before, after):
@@ -51,15 +59,74 @@ def compare_tables(old: Sequence[Statement], new: Sequence[Statement]) -> Tables
         keys = _row_keys(mine, other, names)
         if keys is None:
             continue
+        pairs, left, right = _row_pairs(mine, other, keys)
         found += _columns_differing(mine, other)
-        where = {key: row for key, row in zip(keys[0], mine.rows, strict=True) if key}
-        for key, row in zip(keys[1], other.rows, strict=True):
-            if key and key in where:
-                partner = where[key]
-                done[0].add(partner.at)
-                done[1].add(row.at)
-                found += _rows_differing(partner, row, names, other, key)
+        found += _pairs_differing(pairs, names, mine, other)
+        found += [_whole(row, "old") for row in left if statement_key(row.statement.text) not in said[1]]
+        found += [_whole(row, "new") for row in right if statement_key(row.statement.text) not in said[0]]
+        done[0].update(row.at for row in mine.rows)
+        done[1].update(row.at for row in other.rows)
     return TablesCompared(found, frozenset(done[0]), frozenset(done[1]))
+
+
+def _row_pairs(old: Table, new: Table, keys: tuple[list[str], list[str]]) -> tuple[list[tuple[str, Row, Row]], list[Row], list[Row]]:
+    """Rows under one key, and rows that only changed what identifies them; then what only one side has."""
+    where = dict(zip(keys[0], old.rows, strict=True))
+    pairs = [(key, where[key], row) for key, row in zip(keys[1], new.rows, strict=True) if key in where]
+    taken = ({row.at for _, row, _ in pairs}, {row.at for _, _, row in pairs})
+    left, right = [row for row in old.rows if row.at not in taken[0]], [row for row in new.rows if row.at not in taken[1]]
+    renamed = []
+    for row in right:
+        partner = max(left, key=lambda one: (_equal_cells(one, row), -one.at), default=None)
+        if partner is not None and _equal_cells(partner, row) >= _RENAMED:
+            left.remove(partner)
+            renamed.append((keys[1][new.rows.index(row)], partner, row))
+    kept = {row.at for _, _, row in renamed}
+    return [*pairs, *renamed], left, [row for row in right if row.at not in kept]
+
+
+def _equal_cells(old: Row, new: Row) -> float:
+    """The share of values that are equal, among those that say something."""
+    names = [name for name in new.cells if value_key(new.cells[name]) and name in old.cells]
+    return sum(value_key(old.cells[name]) == value_key(new.cells[name]) for name in names) / max(3, len(names))
+
+
+def _pairs_differing(pairs: list[tuple[str, Row, Row]], names: list[str], old: Table, new: Table) -> list[Difference]:
+    """Row by row what differs; a column that differs in most rows stands apart, and one that merely counts is left out."""
+    counts = {name: sum(value_key(a.cells.get(name, "")) != value_key(b.cells.get(name, "")) for _, a, b in pairs) for name in names}
+    counting = {name for name in names if _counts_up(old, name) and _counts_up(new, name)}
+    often = [name for name in names if name not in counting and len(pairs) >= _MANY_ROWS and counts[name] > _MOST * len(pairs)]
+    single = [name for name in names if name not in counting and name not in often]
+    found = [difference for key, a, b in pairs for difference in _rows_differing(a, b, single, new, key)]
+    for name in often:
+        rows = [difference for key, a, b in pairs for difference in _rows_differing(a, b, [name], new, key)]
+        place = f"{'/'.join(new.path)}|{name}"
+        found += [
+            replace(one, place=replace(one.place, group=place), everywhere=f"{counts[name]} of {len(pairs)} rows", leads=at == 0)
+            for at, one in enumerate(rows)
+            if isinstance(one, Differing)
+        ]
+    return found
+
+
+def _counts_up(table: Table, name: str) -> bool:
+    """True for a column that numbers the rows: each value is one more than the one above, or begins a new count."""
+    values = [_NUMBERS.findall(row.cells.get(name, "")) for row in table.rows]
+    if len(values) < 3 or not all(values) or any(len(row.cells.get(name, "")) > 12 for row in table.rows):
+        return False
+    steps = [_is_step([int(n) for n in above], [int(n) for n in below]) for above, below in pairwise(values)]
+    return sum(steps) >= _COUNTING * len(steps)
+
+
+def _is_step(above: list[int], below: list[int]) -> bool:
+    if len(above) == len(below) and above[:-1] == below[:-1]:
+        return below[-1] == above[-1] + 1
+    return below[-1] <= 1
+
+
+def _whole(row: Row, side: Literal["old", "new"]) -> OneSided:
+    title = next((value for value in row.cells.values() if value_key(value) and not value.replace(".", "").isdigit()), "")
+    return OneSided(Place(f"{'/'.join(row.statement.path)}[{statement_key(row.statement.text)}]", title), "", side, row.statement, "record")
 
 
 def _tables(statements: Sequence[Statement]) -> list[Table]:
@@ -143,6 +210,7 @@ def _common(mine: Table, other: Table) -> int:
 
 def _row_keys(old: Table, new: Table, names: list[str]) -> tuple[list[str], list[str]] | None:
     """What identifies the rows of both: the leftmost column, or two, whose values are all different and mostly come again."""
+    names = [name for name in names if not (_counts_up(old, name) and _counts_up(new, name))] or names
     candidates = [(name,) for name in names] + [(one, other) for at, one in enumerate(names) for other in names[at + 1 :]]
     best: tuple[float, int, int] | None = None
     chosen: tuple[list[str], list[str]] | None = None

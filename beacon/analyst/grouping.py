@@ -12,6 +12,8 @@ from beacon.domain.change import Statement, StatementChange
 _PART = 0.4  # of its weight, for what another change of its group leads
 _RUN = 4  # neighbouring statements that came or went together from which they are one change
 _EVERYWHERE = 3  # places in which the same words gave way to the same words
+_REPLACED = "everywhere:"
+_STRONG = frozenset({"numbers", "dates", "negation", "obligation", "direction", "state"})  # what makes even a repeated wording matter
 _FEW = 6  # words that give way, at most, where it is one replacement
 
 
@@ -28,9 +30,10 @@ def group_changes(changes: Sequence[StatementChange], old: Sequence[Statement], 
             led[members[0]] = replace(led[members[0]], group="")
         lead = min(members, key=lambda at: (-named[at].materiality, _place(named[at])))
         for at in members:
-            if at != lead:
+            wording = members and named[at].group.startswith(_REPLACED) and not _STRONG & named[at].parts.keys()
+            if at != lead or wording:
                 parts = scale_parts(named[at].parts, _PART)
-                led[at] = replace(named[at], parts=parts, materiality=join_parts(parts), part=True)
+                led[at] = replace(named[at], parts=parts, materiality=join_parts(parts), part=at != lead)
     return led
 
 
@@ -93,7 +96,7 @@ def _replacements(changes: list[StatementChange]) -> list[StatementChange]:
     signs = [_replaced(change) for change in changes]
     often = {sign for sign, count in Counter(sign for sign in signs if sign).items() if count >= _EVERYWHERE}
     return [
-        replace(change, group=f"everywhere:{sign}") if sign in often and not change.group else change
+        replace(change, group=f"{_REPLACED}{sign}") if sign in often and not change.group else change
         for change, sign in zip(changes, signs, strict=True)
     ]
 

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from beacon.analyst.canonical import canonical
 from beacon.analyst.quantities import bare_numbers, date_set, find_dates, find_names, find_quantities, number_set
 from beacon.analyst.similarity import TermWeights, word_terms
+from beacon.analyst.style import STYLE
 from beacon.analyst.substance import substance
 from beacon.analyst.tokens import fold, spell_out, tokenize, without_links
-from beacon.analyst.wording import direction, hedges, holds_still, negation_count, obligations
+from beacon.analyst.wording import direction, hedges, holds_still, modality, negation_count, obligations, qualifiers, states
 
 # What each kind of difference weighs before it is joined with the rest. A judgement of order, not fitted to any set.
-NUMBERS, DATES, NEGATION, DIRECTION, NAMES, OBLIGATION, HEDGE, WORDING = 0.6, 0.4, 0.5, 0.4, 0.3, 0.25, 0.08, 0.35
+NUMBERS, DATES, NEGATION, DIRECTION, NAMES, OBLIGATION, INTENT, HEDGE, WORDING = 0.6, 0.4, 0.5, 0.4, 0.3, 0.5, 0.2, 0.08, 0.35
+STATE, SCOPE = 0.35, 0.3
 SHORT_VALUE, LINKS, LENGTH, CENTRALITY, FOCUS = 0.5, 0.1, 0.05, 0.15, 0.3
 PRESENCE = {"new": 0.3, "dropped": 0.22, "retracted": 0.4}
 STAMP = 0.04  # a date that only says when its version was made
@@ -21,6 +23,7 @@ _LEAST_SURE = 0.25
 _LEAST = 0.03  # a field whose value differs at all
 _SHORT_VALUE_WORDS = 6
 _UNITLESS = re.compile(r"-?[\d.]+(?:e[+-]?\d+)?")
+_MOMENT = re.compile(r"[TZ\d:.+-]+")
 _URL = re.compile(r"\b(?:https?://|www\.)\S+")
 
 
@@ -120,7 +123,8 @@ def _same_amounts(old: str, new: str) -> bool:
     differing = sorted(number_set(old) ^ number_set(new))
     if differing == ["1"] and not re.search(r"(?<!\d)1(?!\d)", old + new):
         return True
-    return bare_numbers(old) == bare_numbers(new) and any(_UNITLESS.fullmatch(one) for one in differing)
+    bare = bare_numbers(old)
+    return bool(bare) and bare == bare_numbers(new) and any(_UNITLESS.fullmatch(one) for one in differing)
 
 
 def _turning_words(old: str, new: str, parts: dict[str, float], reasons: list[str], kept: float) -> None:
@@ -130,11 +134,31 @@ def _turning_words(old: str, new: str, parts: dict[str, float], reasons: list[st
         parts["negation"] = round(NEGATION * kept, 4)
         reasons.append("a negation was added" if after > before else "a negation was taken out")
     _add_direction(old, new, parts, reasons)
-    if obligations(old) != obligations(new):
-        parts["obligation"] = OBLIGATION
-        reasons.append("what will or may be done is put differently")
+    _add_obligation(old, new, parts, reasons, kept)
+    if states(old) != states(new):
+        parts["state"] = round(STATE * kept, 4)
+    if qualifiers(old) != qualifiers(new):
+        parts["scope"] = round(SCOPE * kept, 4)
     if hedges(old) != hedges(new):
         parts["hedging"] = HEDGE
+
+
+def _add_obligation(old: str, new: str, parts: dict[str, float], reasons: list[str], kept: float) -> None:
+    before, after = modality(old), modality(new)
+    if set(before) != set(after):
+        parts["obligation"] = round(OBLIGATION * max(kept, 0.5), 4)
+        reasons.append(
+            f"{_FORCE[max(before, default=0)]} became {_FORCE[max(after, default=0)]}"
+            if max(before, default=0) != max(after, default=0)
+            else _PUT
+        )
+    elif before != after or obligations(old) != obligations(new):
+        parts["obligation"] = INTENT
+        reasons.append(_PUT)
+
+
+_FORCE = {4: "forbidden", 3: "required", 2: "advised", 1: "allowed", 0: "stated"}
+_PUT = "what will or may be done is put differently"
 
 
 def _add_direction(old: str, new: str, parts: dict[str, float], reasons: list[str]) -> None:
@@ -164,7 +188,7 @@ def _names_missing(text: str, other: str) -> list[str]:
     there = set(tokenize(other))
     dated = {word for _, _, words in find_dates(text) for word in tokenize(words)}
     names = [re.sub(r"['’]s$", "", surface) for _, _, surface in find_names(text)]
-    return [name for name in names if not set(tokenize(name)) - dated <= there]
+    return [name for name in names if not set(tokenize(name)) - dated <= there and not _MOMENT.fullmatch(name)]
 
 
 def _name_reason(gone: list[str], come: list[str]) -> str:
@@ -184,12 +208,16 @@ def _number_reason(old: str, new: str) -> str:
 
 
 def _share_moved(old: str, new: str, weights: TermWeights) -> float:
-    """The weighted share of words that only one of two wordings has."""
+    """The weighted share of words that only one of two wordings has; words of mere style count little."""
     before, after = set(word_terms(old)), set(word_terms(new))
     moved = (before ^ after) - (_NEGATIONS if negation_count(old) % 2 != negation_count(new) % 2 else frozenset())
-    return weights.weight(moved) / max(weights.weight(before | after), 1e-9) if moved else 0.0
+    if not moved:
+        return 0.0
+    styled = moved & STYLE
+    return (weights.weight(moved - styled) + _STYLED * weights.weight(styled)) / max(weights.weight(before | after), 1e-9)
 
 
+_STYLED = 0.3  # of its weight, for a word that a plainer or a stiffer one can stand in for
 _NEGATIONS = frozenset({"not", "no"})  # a part of their own weighs them
 
 

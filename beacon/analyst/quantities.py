@@ -24,6 +24,12 @@ _NUMBER = re.compile(
 _SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "mn": 1e6, "billion": 1e9, "bn": 1e9, "trillion": 1e12}
 _ONE_DASH = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212"), "-")
 _WORDS = {w: float(n) for n, w in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())}
+_WORDS |= {w: float(n) for n, w in enumerate("thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(), 13)}
+_WORDS |= {w: 10.0 * n for n, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety hundred".split(), 2)}
+_WORDS |= {w: float(n) for n, w in enumerate("zwei drei vier fünf sechs sieben acht neun zehn".split(), 2)} | {"zwölf": 12.0}
+_WORDS |= {w: 10.0 * n for n, w in enumerate("zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig hundert".split(), 2)}
+_WORDS |= {"deux": 2.0, "trois": 3.0, "quatre": 4.0, "cinq": 5.0, "huit": 8.0, "dix": 10.0, "douze": 12.0, "vingt": 20.0, "trente": 30.0}
+_WORDS |= {w: float(n) for n, w in enumerate("dos tres cuatro cinco seis siete ocho nueve diez".split(), 2)}
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b")
 _NAME_WORD = r"[^\W\d_a-zà-öø-ÿ][\w'’.&-]*\w|[A-Z]"
 _NAME = re.compile(rf"(?<![^\W\d_])(?:[a-z](?=[A-Z]))?(?:{_NAME_WORD})(?:\s+(?:(?:of|the|de|la|von|van|del)\s+)?(?:{_NAME_WORD}))*")

@@ -34,6 +34,8 @@ class Differing:
 
     place: Place
     cells: tuple[tuple[Cell, Cell], ...]
+    everywhere: str = ""  # for a column that differs in most rows: "190 of 200 rows"
+    leads: bool = True  # the first of those rows
 
 
 @dataclass(frozen=True, slots=True)

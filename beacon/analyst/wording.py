@@ -1,6 +1,7 @@
 """The words that turn a claim around: negations, obligations, hedges, directions."""
 
 import re
+from collections import Counter
 
 from beacon.analyst.tokens import fold
 
@@ -10,6 +11,37 @@ _NEGATION = re.compile(
 )
 _OBLIGATION = re.compile(
     r"\b(?:will|shall|must|should|would|can|plans? to|intends? to|expects? to|required?|optional|allowed|forbidden|prohibited|mandatory)\b"
+)
+# How strongly a thing is asked for, from the words of standards and laws: forbidden 4, required 3, advised 2, allowed 1.
+_FORBIDDEN = re.compile(
+    r"\b(?:must not|shall not|may not|cannot|can not|mustn't|can't|prohibited|forbidden|not (?:be )?(?:allowed|permitted)|(?:darf|dürfen|muss) nicht|"
+    r"verboten|unzulässig|ne (?:doit|peut) pas|interdite?s?|prohibid[oa]s?|no (?:debe|puede)n?|vietato)\b"
+)
+_MODAL = {
+    3: re.compile(
+        r"\b(?:must|shall|required|requires?|mandatory|compulsory|obliged|obligatory|(?:has|have|needs?) to|muss|müssen|verpflichtet|pflicht|"
+        r"doit|doivent|obligatoire|deben?|obligatorio|deve|devono)\b|必须|必須|应当|なければならない"
+    ),
+    2: re.compile(
+        r"\b(?:should|ought|recommended|advised|encouraged|soll|sollen|sollte|sollten|empfohlen|devraient|devrait|debería|dovrebbe)\b|应该|建议"
+    ),
+    1: re.compile(
+        r"\b(?:may|can|optional|optionally|voluntary|allowed|permitted|kann|können|darf|dürfen|freiwillig|peut|peuvent|pueden?|può)\b|可以|可选"
+    ),
+}
+# What widens, narrows or binds a claim.
+_QUALIFIER = re.compile(
+    r"\b(?:except|excepting|unless|only|solely|exclusively|including|excluding|without|other than|provided|subject to|notwithstanding|or|either|both|any|"
+    r"all|every|everyone|some|most|at least|at most|up to|more than|fewer than|less than|automatically|manually|"
+    r"außer|sofern|nur|ausschließlich|einschließlich|ausgenommen|ohne|oder|alle|jede[rsnm]?|mindestens|höchstens|automatisch|"
+    r"sauf|uniquement|seulement|y compris|hors|sans|tous|toutes|excepto|salvo|solo|incluid[oa]s?|sin|todos|todas)\b"
+)
+_STATE = re.compile(
+    r"\b(?:grant|refus|approv|reject|accept|den(?=ied|ies|y)|suspend|resum|terminat|revok|withdraw|deprecat|remov|discontinu|unsupported|support(?=ed\b)|"
+    r"enabl|disabl|open(?=ed\b|s?\b)|clos(?=ed\b|es?\b)|inactiv|activ(?=e\b|ated)|invalid|valid\b|repeal|supersed|replac|mandator|optional|voluntar|"
+    r"compulsor|automatic|manual|free\b|paid\b|public\b|private\b|confidential|precise|approximate|exact\b|final\b|draft\b|provisional|permanent|"
+    r"temporar|unavailable|available|unknown|unresolved|resolved|cancel|postpon|delay|pass(?=ed\b)|fail|against|in favou?r|abstain|award|"
+    r"genehmig|abgelehn|ausgesetzt|aufgehob|ungültig|gültig|vorläufig|endgültig|verfügbar|pflicht|freiwillig|präzis|ungefähr)\w*"
 )
 _HEDGE = re.compile(
     r"\b(?:may|might|could|possibly|perhaps|likely|unlikely|probably|apparently|somewhat|generally|broadly|roughly|about|around|approximately|nearly|"
@@ -43,6 +75,26 @@ def negation_count(text: str) -> int:
 def obligations(text: str) -> frozenset[str]:
     """The words of obligation, permission and intent in `text`."""
     return frozenset(_OBLIGATION.findall(fold(text)))
+
+
+def modality(text: str) -> tuple[int, ...]:
+    """How strongly `text` asks for what it asks: 4 forbidden, 3 required, 2 advised, 1 allowed, for each time it does, sorted."""
+    folded = fold(text)
+    found = [4] * len(_FORBIDDEN.findall(folded))
+    rest = _FORBIDDEN.sub(" ", folded)
+    for level, words in _MODAL.items():
+        found += [level] * len(words.findall(rest))
+    return tuple(sorted(found))
+
+
+def qualifiers(text: str) -> Counter[str]:
+    """The words of `text` that widen, narrow or bind what it says."""
+    return Counter(_QUALIFIER.findall(fold(text)))
+
+
+def states(text: str) -> frozenset[str]:
+    """The words of `text` that say in which state a thing is."""
+    return frozenset(_STATE.findall(fold(text)))
 
 
 def hedges(text: str) -> frozenset[str]:
