@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import combinations
+from itertools import combinations, product
 
 from beacon.analyst.quantities import date_set, number_set
 from beacon.analyst.similarity import Profile, TermWeights, build_profile, build_weights, containment, likeness, shingles, word_terms
@@ -22,6 +22,7 @@ SAME_TIME_DAYS = 45
 _MOVING_DAYS = 1  # the same for what one publication has given another value before
 _ROUNDED = 0.1  # relative difference that "about" covers
 _RARE = 3  # the rarest terms of a statement by which a like one is looked for
+_CROWD = 40_000  # pairs of statements of two sources with one rare term in common: then it is rare in neither
 _ABOUT = re.compile(
     r"\b(?:about|around|approximately|approx|roughly|nearly|almost|more than|over|at least|up to|close to|estimated|less than|under)\b",
     re.I,
@@ -152,18 +153,20 @@ def _entries(sources: Sequence[SourceStatements]) -> tuple[list[_Entry], TermWei
 
 
 def _like_pairs(entries: list[_Entry], weights: TermWeights, sources: Sequence[SourceStatements]) -> Iterator[tuple[_Entry, _Entry]]:
+    if len(sources) < 2:
+        return
     dependent = _dependent(sources)
-    shelves: dict[str, list[int]] = defaultdict(list)
+    shelves: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for index, entry in enumerate(entries):
         for name in _shelves(entry, weights):
-            shelves[name].append(index)
+            shelves[name][entry.source.source_id].append(index)
     seen: set[tuple[int, int]] = set()
-    for name in sorted(shelves):
-        seen.update(combinations(shelves[name], 2))
-    for i, j in sorted(seen):
-        left, right = entries[i].source.source_id, entries[j].source.source_id
-        if left != right and frozenset((left, right)) not in dependent:
-            yield entries[i], entries[j]
+    for by_source in shelves.values():
+        for left, right in combinations(by_source, 2):
+            if frozenset((left, right)) not in dependent and len(by_source[left]) * len(by_source[right]) <= _CROWD:
+                seen.update(product(by_source[left], by_source[right]))
+    for i, j in sorted((min(pair), max(pair)) for pair in seen):
+        yield entries[i], entries[j]
 
 
 def _shelves(entry: _Entry, weights: TermWeights) -> list[str]:
