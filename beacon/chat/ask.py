@@ -83,7 +83,7 @@ def ask(ws: Workspace, question: Question) -> dict[str, Any]:
     answer = timeline_answer if over_time else extractive_answer
     found = answer(text, [*(p for p, _ in recalled), *passages])
     pack = _pack(found, hits, recalled)
-    reply = _reply(ws, text, found, pack, dated=over_time and _is_course(pack))
+    reply = _reply(ws, text, found, pack, conversation.id, dated=over_time and _is_course(pack))
     result = {
         **reply,
         "intent": intent,
@@ -223,7 +223,7 @@ def _event_quote(event: dict[str, Any], start: int, end: int, text: str) -> dict
     }
 
 
-def _reply(ws: Workspace, question: str, found: Answer, pack: dict[str, Any], *, dated: bool) -> dict[str, Any]:
+def _reply(ws: Workspace, question: str, found: Answer, pack: dict[str, Any], conversation_id: str, *, dated: bool) -> dict[str, Any]:
     quotes = pack["quotes"]
     if not found.sufficient:
         return _as_json(f"Insufficient evidence. {found.missing}".strip(), False, found.missing, [], {})
@@ -231,7 +231,7 @@ def _reply(ws: Workspace, question: str, found: Answer, pack: dict[str, Any], *,
         from beacon.chat.prompted import answer_with_model
 
         try:
-            text, cited, usage = answer_with_model(ws, question, quotes)
+            text, cited, usage = answer_with_model(ws, question, quotes, conversation_id)
             if cited:
                 return _as_json(text, True, "", [q for q in quotes if q["n"] in cited], usage)
         except BeaconError as error:

@@ -4,27 +4,28 @@ from collections.abc import Sequence
 from typing import Any
 
 from beacon.analyst.grounding import cited_sentences
-from beacon.domain.ids import make_id
 from beacon.errors import ModelError
 from beacon.llm.ports import ChatRequest, Message, Usage
 from beacon.llm.prompts import load_prompt
 from beacon.llm.untrusted import data_section
+from beacon.spending import Purse, model_for
 from beacon.workspace import Workspace
 
 MAX_ANSWER_TOKENS = 2000
 
 
-def answer_with_model(ws: Workspace, question: str, quotes: Sequence[dict[str, Any]]) -> tuple[str, set[int], dict[str, Any]]:
+def answer_with_model(
+    ws: Workspace, question: str, quotes: Sequence[dict[str, Any]], conversation_id: str = ""
+) -> tuple[str, set[int], dict[str, Any]]:
     """(answer, cited numbers, usage); sentences that cite nothing of the pack, or misquote it, are dropped.
 
     Raises ModelError when none is left, BudgetError when the call may not be made.
     """
-    if ws.models is None or (model := ws.models.strong or ws.models.fast) is None:
+    if (model := model_for(ws, "answer", Purse(conversation_id=conversation_id))) is None:
         raise ModelError("No model is configured.")
     pack = "\n\n".join(data_section(f"evidence {q['n']}, {q['title']}, {q['date']}", q["quote"]) for q in quotes)
     request = ChatRequest(load_prompt("answer").text, (Message("user", f"Question: {question}\n\n{pack}"),), max_tokens=MAX_ANSWER_TOKENS)
     reply = model.complete(request)
-    _record(ws, reply.usage)
     kept = cited_sentences(reply.text, [str(q["quote"]) for q in quotes])
     if not kept:
         raise ModelError("what it wrote cites none of the evidence.")
@@ -35,11 +36,3 @@ def answer_with_model(ws: Workspace, question: str, quotes: Sequence[dict[str, A
 
 def _usage_json(usage: Usage) -> dict[str, Any]:
     return {"input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "cost_usd": usage.cost_usd, "model": usage.model}
-
-
-def _record(ws: Workspace, usage: Usage) -> None:
-    now = ws.clock()
-    with ws.records.write() as tx:
-        calls = int(tx.runs.spend(ws.project_id)["calls"])
-        row = {"id": make_id("use", ws.project_id, now, calls), "project_id": ws.project_id, "run_id": "", "purpose": "answer", "at": now}
-        tx.runs.add_usage({**row, **_usage_json(usage), "cost_usd": usage.cost_usd or 0.0})

@@ -9,7 +9,6 @@ from pydantic import SecretStr
 
 from beacon.errors import InputError
 from beacon.llm.budgets import BudgetedModel, Meter
-from beacon.llm.fallback import FallbackModel
 from beacon.llm.ports import ChatModel, Embedder, Usage
 from beacon.llm.prices import PriceTable, load_prices
 from beacon.llm.tasks import Tier
@@ -72,11 +71,11 @@ class Router:
         behind = [tuple(BudgetedModel(one, budget, on_usage, table) for one in models) for models in (self.behind_fast, self.behind_strong)]
         return Router(wrapped(self.fast), wrapped(self.strong), behind[0], behind[1], table)
 
-    def of(self, tier: Tier) -> ChatModel | None:
-        """The model of that tier, else of the other, with those behind it; None offline."""
+    def all_of(self, tier: Tier) -> tuple[ChatModel, ...]:
+        """The model of that tier, else of the other, and those behind it in order; empty offline."""
         first, behind = (self.fast, self.behind_fast) if tier == "fast" else (self.strong, self.behind_strong)
         first = first or self.strong or self.fast
-        return FallbackModel([first, *behind]) if first is not None and behind else first
+        return (first, *behind) if first is not None else ()
 
 
 def open_router(settings: ModelSettings, env: Mapping[str, str]) -> Router:

@@ -12,37 +12,18 @@ from beacon.analyst.report import Evidence
 from beacon.domain.ids import make_id
 from beacon.domain.run import ResearchState, Run
 from beacon.errors import BeaconError, ModelError
-from beacon.llm.budgets import Budget
-from beacon.llm.ports import ChatModel, ChatRequest, Message, Usage
+from beacon.llm.ports import ChatModel, ChatRequest, Message
 from beacon.llm.untrusted import data_section
+from beacon.spending import Purse, model_for
 from beacon.workspace import Workspace
 
 SECTION_TOKENS = 1200
 TRANSLATION_TOKENS = 8000
 
 
-def strong_model(ws: Workspace, run: Run) -> ChatModel | None:
+def strong_model(ws: Workspace, run: Run, task: str = "report") -> ChatModel | None:
     """The model that writes, within what the run may still spend; None offline."""
-    router = ws.models
-    if router is None:
-        return None
-    with ws.records.read() as tx:
-        spent = tx.runs.spend(run.project_id, run.id)["cost_usd"]
-    budget = Budget(limit_usd=ws.settings.run_budget_usd, spent_usd=spent)
-    return router.within(budget, lambda usage: _book(ws, run, usage)).strong
-
-
-def _book(ws: Workspace, run: Run, usage: Usage) -> None:
-    with ws.records.write() as tx:
-        at = ws.clock()
-        n = int(tx.runs.spend(run.project_id, run.id)["calls"]) + 1
-        tx.runs.add_usage(
-            {
-                "id": make_id("use", run.id, n, usage.model), "project_id": run.project_id, "run_id": run.id, "model": usage.model,
-                "purpose": "report", "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens,
-                "cost_usd": usage.cost_usd or 0.0, "at": at,
-            }
-        )  # fmt: skip
+    return model_for(ws, task, Purse(run_id=run.id, topic_id=run.topic_id))
 
 
 def _prompt(package: str, name: str) -> str:
@@ -70,7 +51,7 @@ def write_section(
 
 def translate(ws: Workspace, run: Run, report: str, language: str) -> tuple[str | None, str]:
     """(the report in that language, what went wrong). Without a model it says that a translation needs one."""
-    model = strong_model(ws, run)
+    model = strong_model(ws, run, "translate")
     if model is None:
         return None, f"The report was not translated into '{language}': that needs a model, and no key is set."
     asked = f"Language: {language}\n\n{data_section('report', report)}"

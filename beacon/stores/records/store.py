@@ -20,6 +20,7 @@ from beacon.stores.records.outbox import Outbox
 from beacon.stores.records.projects import Projects
 from beacon.stores.records.runs import Runs
 from beacon.stores.records.sources import Sources
+from beacon.stores.records.spend import Spend
 from beacon.stores.records.topics import Topics
 
 
@@ -73,6 +74,11 @@ class Tx:
     def entities(self) -> Entities:
         """Entities, mentions, relations."""
         return Entities(self.connection)
+
+    @cached_property
+    def spend(self) -> Spend:
+        """What models cost."""
+        return Spend(self.connection)
 
     @cached_property
     def outbox(self) -> Outbox:

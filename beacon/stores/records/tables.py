@@ -470,7 +470,7 @@ conversation_summary = Table(
     metadata,
     _id(),
     _ref("conversation_id", "conversation"),
-    Column("level", String(8), nullable=False),  # detail | outline
+    Column("level", String(8), nullable=False),  # detail | outline | era
     Column("first", Integer, nullable=False),  # numbers of the messages it covers
     Column("last", Integer, nullable=False),
     _text("text"),
@@ -566,6 +566,7 @@ summary = Table(
     _at("at"),
 )
 
+# One row a call of a model: written as a hold of the most it can use before the call, turned into what it used after it.
 usage = Table(
     "usage",
     metadata,
@@ -577,7 +578,31 @@ usage = Table(
     Column("input_tokens", Integer, nullable=False),
     Column("output_tokens", Integer, nullable=False),
     Column("cost_usd", sa.Float, nullable=False),
-    _at("at"),
+    _at("at", index=True),
+    Column("conversation_id", String(64), nullable=False, default="", server_default="", index=True),
+    Column("topic_id", String(64), nullable=False, default="", server_default="", index=True),
+    Column("provider", String(16), nullable=False, default="", server_default=""),
+    Column("tier", String(16), nullable=False, default="", server_default=""),
+    Column("reason", Text, nullable=False, default="", server_default=""),  # why a model of this tier was asked
+    Column("status", String(8), nullable=False, default="spent", server_default="spent"),  # held | spent
+    Column("cached_tokens", Integer, nullable=False, default=0, server_default="0"),
+    Column("priced", sa.Boolean, nullable=False, default=True, server_default=sa.true()),  # false: the dearest price was counted
+)
+
+# What was told to somebody, or is to be: claimed before it is sent, so that nothing is sent twice.
+notice = Table(
+    "notice",
+    metadata,
+    _id(),
+    _project(),
+    Column("channel", String(16), nullable=False),  # email | webhook | feed
+    Column("status", String(16), nullable=False, default="waiting"),  # waiting | claimed | sent | failed
+    _text("title"),
+    _json("body"),
+    Column("tries", Integer, nullable=False, default=0),
+    _text("problem"),
+    _at("at", index=True),
+    _at("sent_at", nullable=True),
 )
 
 heartbeat = Table(
