@@ -108,6 +108,8 @@ class Change:
     parts: Mapping[str, float] = field(default_factory=dict)
     reason: str = ""
     id: str = ""
+    group: str = ""  # shared by the parts of one change
+    part: bool = False  # another change of the group leads it
 
     def shown(self) -> ChangeSide:
         """The side that speaks first: the new one where there is one."""
@@ -134,4 +136,6 @@ class Change:
             "parts": {name: round(value, 4) for name, value in self.parts.items()},
             "reason": self.reason,
             "id": self.id,
+            "group": self.group,
+            "part": self.part,
         }

@@ -72,6 +72,7 @@ def _sided(found: Iterable[StatementChange], before: Seen | None, after: Seen) -
                 Change(
                     kind=one.kind, new=new, old=old, subject=one.subject, attribute=one.attribute, old_value=one.old_value,
                     new_value=one.new_value, materiality=one.materiality, parts=dict(one.parts), reason=one.reason,
+                    group=make_id("grp", after.version.id, one.group) if one.group else "", part=one.part,
                 )
             )  # fmt: skip
     return changes
@@ -199,7 +200,8 @@ def change_rows(changes: Sequence[Change], scope: str) -> list[dict[str, Any]]:
     rows = []
     for ordinal, change in enumerate(changes, 1):
         shape = change.as_json()
-        source = {**change.shown().source.as_json(), "value": change.new_value if change.new else change.old_value}
+        value = change.new_value if change.new else change.old_value
+        source = {**change.shown().source.as_json(), "value": value, "group": change.group, "part": change.part}
         old = {**shape["old"], "value": change.old_value} if isinstance(shape["old"], dict) else None
         place = [(s.source.version_id, s.source.start, s.source.end) for s in (change.new, change.old) if s]
         rows.append(
@@ -221,6 +223,7 @@ def change_from_row(row: dict[str, Any]) -> Change:
     return Change(
         kind=kind, new=new, old=old, subject=row["subject"], attribute=row["attribute"], old_value=values[0], new_value=values[1],
         materiality=row["materiality"], parts=row["parts"], reason=row["reason"], id=row["id"],
+        group=row["source"].get("group", ""), part=row["source"].get("part", False),
     )  # fmt: skip
 
 

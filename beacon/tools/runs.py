@@ -279,9 +279,14 @@ def _topic_run(ws: Workspace, tx: Tx, slug: str, n: int | None) -> tuple[Topic, 
 
 def change_json(row: dict[str, Any]) -> dict[str, Any]:
     """A stored change in the stable JSON shape."""
+    names = ("kind", "subject", "attribute", "text", "quote", "source", "old", "materiality", "reason", "parts", "id")
+    source, old = row["source"], row["old"] or {}
     return {
-        name: row[name]
-        for name in ("kind", "subject", "attribute", "text", "quote", "source", "old", "materiality", "reason", "parts", "id")
+        **{name: row[name] for name in names},
+        "old_value": old.get("value", ""),
+        "new_value": source.get("value", "") if row["quote"] is not None else "",
+        "group": source.get("group", ""),
+        "part": source.get("part", False),
     }
 
 
