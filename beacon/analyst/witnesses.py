@@ -92,6 +92,8 @@ def find_disagreements(sources: Sequence[SourceStatements], histories: Sequence[
     `histories` holds the issues of each series: a point to which one series gave another value from issue to issue moves with
     time, so that sources of different days do not disagree on it.
     """
+    if len(sources) < 2:
+        return []
     entries, weights = _entries(sources)
     found = [
         (pair, left, right)
