@@ -21,7 +21,7 @@ def open_conversation(ws: Workspace, conversation_id: str, first_words: str) -> 
             raise NotFoundError(f"There is no conversation {conversation_id} here.")
         return found
     with ws.records.read() as tx:
-        nth = len(tx.chats.all(ws.project_id, ws.user_id, limit=100_000))
+        nth = tx.chats.count(ws.project_id, ws.user_id)
     title = first_words if len(first_words) <= TITLE_LENGTH else first_words[: TITLE_LENGTH - 1].rstrip() + "…"
     return Conversation(make_id("cnv", ws.project_id, ws.user_id, now, nth, first_words), ws.project_id, ws.user_id, title, now, now)
 
@@ -31,7 +31,7 @@ def save_exchange(ws: Workspace, conversation: Conversation, question: str, resu
     now = ws.clock()
     with ws.records.write() as tx:
         tx.chats.add(conversation)
-        n = len(tx.chats.messages(conversation.id)) + 1
+        n = tx.chats.count_messages(conversation.id) + 1
         asked = ChatMessage(make_id("msg", conversation.id, n), conversation.id, n, "user", question, now)
         metadata = {key: value for key, value in result.items() if key not in ("answer", "evidence_pack")}
         answered = ChatMessage(

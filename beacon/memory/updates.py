@@ -18,7 +18,8 @@ from beacon.memory.documents import DEFAULTS, PLACEHOLDERS, check_namespace
 from beacon.memory.facts import read_attribute
 from beacon.memory.profiles import ProfileChange, read_version, write_memory
 from beacon.memory.said import find_namespace, find_said
-from beacon.memory.thinking import memory_model
+
+from beacon.spending import Purse, model_for
 from beacon.workspace import Workspace
 
 MAX_TOKENS = 2000
@@ -67,7 +68,7 @@ def update_memory_with_llm(
     said = [_message(m) for m in messages]
     version = read_version(ws, check_namespace(namespace))
     content, origin = "", "rules"
-    model = memory_model(ws, "memory update", run_id) if said and len(version.content) <= MAX_PROMPTED else None
+    model = model_for(ws, "memory_update", Purse(run_id=run_id)) if said and len(version.content) <= MAX_PROMPTED else None
     if model is not None:
         try:
             content, origin = _with_model(model, namespace, version.content, said, reason), "model"

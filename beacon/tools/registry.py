@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from beacon.errors import InputError
 from beacon.workspace import Workspace
 
-MODULES = ("topics", "runs", "sources", "searching", "graph", "memory", "profiles", "asking", "state", "system")
+MODULES = ("topics", "runs", "sources", "searching", "graph", "memory", "profiles", "context", "asking", "state", "system")
 
 
 class Arguments(BaseModel):

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from beacon.domain.chat import ChatMessage, Conversation
+from beacon.domain.chat import ChatMessage, ContextPack, Conversation, ConversationSummary
 from beacon.domain.graph import GraphSummary
 from beacon.errors import NotFoundError
 from beacon.stores.records import tables as t
@@ -47,6 +47,44 @@ class Chats(Noun):
         if limit is None:
             return self.many(ChatMessage, query.order_by(t.message.c.n))
         return self.many(ChatMessage, query.order_by(t.message.c.n.desc()).limit(limit))[::-1]
+
+    def count_messages(self, conversation_id: str) -> int:
+        """How many messages a conversation has."""
+        query = sa.select(sa.func.count()).select_from(t.message).where(t.message.c.conversation_id == conversation_id)
+        return self.connection.scalar(query) or 0
+
+    def words(self, conversation_id: str) -> list[ChatMessage]:
+        """Messages in order without their evidence: what was said, however long the conversation."""
+        columns = [c for c in t.message.c if c.name not in ("metadata", "pack")]
+        return self.many(ChatMessage, sa.select(*columns).where(t.message.c.conversation_id == conversation_id).order_by(t.message.c.n))
+
+    def count(self, project_id: str, user_id: str) -> int:
+        """How many conversations a user has."""
+        c = t.conversation.c
+        query = sa.select(sa.func.count()).select_from(t.conversation).where(c.project_id == project_id, c.user_id == user_id)
+        return self.connection.scalar(query) or 0
+
+    # What long conversations amount to, and what was in mind
+
+    def conversation_summaries(self, conversation_id: str) -> list[ConversationSummary]:
+        """The summaries of a conversation's older messages, by level and place."""
+        c = t.conversation_summary.c
+        query = sa.select(t.conversation_summary).where(c.conversation_id == conversation_id)
+        return self.many(ConversationSummary, query.order_by(c.level, c.first))
+
+    def add_conversation_summary(self, summary: ConversationSummary) -> int:
+        """Store a summary; 0 where those messages were summarised already: a summary is never written over."""
+        return self.insert_new(t.conversation_summary, [as_row(summary)])
+
+    def put_context(self, pack: ContextPack) -> None:
+        """Store what was in mind at one step."""
+        self.put(t.context_pack, as_row(pack), ["id"])
+
+    def contexts(self, project_id: str, user_id: str, ref: str) -> list[ContextPack]:
+        """What a user's message or run had in mind, step by step."""
+        c = t.context_pack.c
+        query = sa.select(t.context_pack).where(c.project_id == project_id, c.user_id == user_id, c.ref == ref)
+        return self.many(ContextPack, query.order_by(c.at, c.id))
 
     # Summaries by segment and period
 
