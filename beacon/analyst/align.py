@@ -5,11 +5,12 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from beacon.analyst.canonical import canonical
 from beacon.analyst.quantities import number_set
 from beacon.analyst.similarity import Profile, TermWeights, Vector, build_profile, build_weights, likeness, word_terms
 from beacon.analyst.statements import statement_key
 from beacon.analyst.substance import substance
-from beacon.analyst.tokens import tokenize
+from beacon.analyst.tokens import fold, tokenize
 from beacon.analyst.typed import field_value
 from beacon.analyst.wording import direction, negation_count
 from beacon.domain.change import Statement
@@ -74,7 +75,7 @@ class Aligned:
 
 def read_sides(old: Sequence[Statement], new: Sequence[Statement]) -> Reading:
     """Two texts with the weights of their common vocabulary."""
-    terms = [[word_terms(body(statement)) for statement in side] for side in (old, new)]
+    terms = [[word_terms(canonical(fold(body(statement)))) for statement in side] for side in (old, new)]
     everything = [*terms[0], *terms[1]]
     weights = build_weights(everything)
     sides = [

@@ -3,6 +3,8 @@
 import re
 from functools import lru_cache
 
+from beacon.analyst.amounts import has_amount, plain_amounts
+
 _MONTHS = (
     ("january", "jan", "januar", "jänner", "janvier", "enero", "gennaio", "janeiro", "januari"),
     ("february", "feb", "februar", "février", "febrero", "febbraio", "fevereiro", "februari"),
@@ -44,31 +46,11 @@ _GROUPED = re.compile(r"(?<![\d.,])(\d{1,3})((?:[ \u00a0\u202f\u2009'’]\d{3})+
 _CURRENCY = {"usd": "$", "us$": "$", "eur": "€", "euro": "€", "euros": "€", "gbp": "£", "jpy": "¥"}
 _CODE_FIRST = re.compile(r"\b(usd|us\$|eur|gbp|jpy)\s?(?=\d)|us\$(?=\d)")
 _CODE_LAST = re.compile(r"(?<![\w.,])(\d[\d.,]*)\s?(usd|eur|euros?|gbp|jpy|€|£)(?!\w)")
-_LENGTHS = {
-    "year": (12, "months"),
-    "month": (1, "months"),
-    "week": (604800, "sec"),
-    "day": (86400, "sec"),
-    "hour": (3600, "sec"),
-    "minute": (60, "sec"),
-    "second": (1, "sec"),
-}
-_COUNTED = {word: n for n, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), 1)}
-_DURATION = re.compile(rf"(?<![\w.,-])(\d+(?:\.\d+)?|{'|'.join(_COUNTED)})[\s-](year|month|week|day|hour|minute|second)s?\b")
-_UNITS = {
-    "km": (1000, "m"),
-    "m": (1, "m"),
-    "cm": (0.01, "m"),
-    "mm": (0.001, "m"),
-    "kg": (1000, "g"),
-    "g": (1, "g"),
-    "mg": (0.001, "g"),
-    "t": (1e6, "g"),
-}
-_MEASURE = re.compile(r"(?<![\w.,-])(\d+(?:\.\d+)?)\s?(km|cm|mm|m|kg|mg|g|t)(?![\w/²³^])")
 _LAST_SAVED = re.compile(
-    r"^\W*(?:(?:page |this page was |article )?last (?:updated|modified|reviewed|revised|changed|edited|saved)(?: on| at)?|zuletzt (?:geändert|aktualisiert|bearbeitet)(?: am)?|"
-    r"dernière (?:mise à jour|modification)(?: le)?|última (?:actualización|modificación)(?: el)?)\W*\d{4}-\d{2}-\d{2}(?:[\s,]+\d{1,2}:\d{2}(?::\d{2})?)?\W*"
+    r"^\W*(?:(?:page |this page was |article )?last (?:updated|modified|reviewed|revised|changed|edited|"
+    r"saved)(?: on| at)?|zuletzt (?:geändert|aktualisiert|bearbeitet)(?: am)?|"
+    r"dernière (?:mise à jour|modification)(?: le)?|última (?:actualización|"
+    r"modificación)(?: el)?)\W*\d{4}-\d{2}-\d{2}(?:[\s,]+\d{1,2}:\d{2}(?::\d{2})?)?\W*"
 )
 _POINTS = re.compile(r"(?<![\d.,])([1-9]\d{0,2})((?:\.\d{3})+)(?![\d.]|,\d{3})")
 _PERCENT = re.compile(r"(?<=\d)\s?(?:prozent|pour ?cent|por ?cento?|por ciento|per cento|procento?|procent)\b")
@@ -89,7 +71,7 @@ _SPELLING = (
 
 _KIND = (
     r"sections?|sec\.|§{1,2}|clauses?|articles?|art\.|paragraphs?|para\.|tables?|figures?|fig\.|appendix|appendices|annex(?:es)?|chapters?|"
-    r"pages?|pp?\.|steps?|footnotes?|notes?|schedule|abschnitt|artikel|kapitel|tabelle|abbildung|anhang|absatz|seite|"
+    r"pages?|pp?\.|steps?|anlagen?|ziffer|footnotes?|notes?|schedule|abschnitt|artikel|kapitel|tabelle|abbildung|anhang|absatz|seite|"
     r"sección|artículo|tableau|annexe|chapitre"
 )
 _PLACE = r"\(?(?:\d+(?:\.\d+)*[a-z]?|[a-z](?:\.\d+)+|[ivx]+\b|[a-z]\b)\)?(?:\([a-z0-9]{1,4}\))*"
@@ -98,13 +80,14 @@ _REFERENCE = re.compile(
 )
 _COUNT = r"(?:\d{1,3}(?:\.\d{1,3}){0,5}|[a-zA-Z]|[ivxIVX]{1,5})"
 _ENUMERATOR = re.compile(
-    rf"^\s*(?:[-*+•▪●◦‣–—]\s+)?(?:\({_COUNT}\)\s+|{_COUNT}[.)]\s+(?!(?i:{_MONTH})\b)|\d{{1,3}}(?:\.\d{{1,3}}){{1,5}}\s+(?![a-zà-öø-ÿ\d]))+(?=\w)"
+    rf"^\s*(?:[-*+•▪●◦‣–—]\s+)?(?:\({_COUNT}\)\s+|{_COUNT}[.)]\s+(?!(?i:{_MONTH})\b)|"
+    rf"\d{{1,3}}(?:\.\d{{1,3}}){{1,5}}\s+(?![a-zà-öø-ÿ\d]))+(?=\w)"
 )
 
 
 def canonical(folded: str) -> str:
     """`folded` with dates as ISO, version ranges as comparisons, plain numbers, one spelling, and no number on a cross-reference."""
-    if any(char.isdigit() for char in folded) or _DURATION.search(folded):
+    if has_amount(folded):
         folded = _with_plain_figures(folded)
     if "." in folded:
         folded = _SHORT.sub(_written_out, folded)
@@ -124,18 +107,7 @@ def _with_plain_figures(folded: str) -> str:
     folded = _dates(folded)
     folded = _CODE_FIRST.sub(lambda found: _CURRENCY[found.group().strip()], folded)
     folded = _CODE_LAST.sub(lambda found: _CURRENCY.get(found[2], found[2]) + found[1], folded)
-    folded = _DURATION.sub(_duration, folded)
-    return _ranges(_LAST_SAVED.sub("", _MEASURE.sub(_measure, folded)))
-
-
-def _duration(found: re.Match[str]) -> str:
-    times, unit = _LENGTHS[found[2]]
-    return f"{(_COUNTED.get(found[1]) or float(found[1])) * times:g} {unit}"
-
-
-def _measure(found: re.Match[str]) -> str:
-    times, unit = _UNITS[found[2]]
-    return f"{float(found[1]) * times:.6g} {unit}"
+    return _ranges(plain_amounts(_LAST_SAVED.sub("", folded)))
 
 
 def _dates(folded: str) -> str:

@@ -209,7 +209,32 @@ def _one_sided(task: _Task, one: OneSided) -> StatementChange:
 # Prose
 
 
+def _aside(change: StatementChange) -> StatementChange:
+    """The change, of less weight where it is in no sentence: a line of a mast or a foot, an entry in a list of references."""
+    factor = min(_ASIDE.get(_line_kind(side.text), 1.0) for side in (change.old, change.new) if side and side.kind != "table_row")
+    return change if factor == 1.0 else replace(change, parts=(parts := scale_parts(change.parts, factor)), materiality=join_parts(parts))
+
+
+def _line_kind(text: str) -> str:
+    if _REFERENCE_ENTRY.match(text):
+        return "reference"
+    ended = text.rstrip(" \"'”’»)]*_")[-1:] in _ENDS or not text.isascii()
+    return "sentence" if ended or len(text.split()) > _LINE else "line"
+
+
+_REFERENCE_ENTRY = re.compile(r"\[[\w.:-]{1,24}\]\s+\S")
+_ENDS = tuple(".!?:;…")
+_LINE = 14  # words: longer is a sentence whatever it ends with
+_ASIDE = {"line": 0.5, "reference": 0.2}
+
+
 def _of_prose(task: _Task) -> Iterator[StatementChange]:
+    for change in _prose(task):
+        side = change.new or change.old
+        yield _aside(change) if side and side.kind == "sentence" else change
+
+
+def _prose(task: _Task) -> Iterator[StatementChange]:
     reading = task.reading
     aligned = align(reading)
     for i, j in sorted(aligned.pairs.items()):

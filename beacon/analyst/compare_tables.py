@@ -18,6 +18,7 @@ _MANY_ROWS = 5  # rows from which a column can differ as a whole
 _MOST = 0.5  # share of the rows it differs in then
 _COUNTING = 0.8  # share of rows numbered one more than the row above, in a column that counts
 _NUMBERS = re.compile(r"\d+")
+_LOOKED = 40  # pairs of rows looked at to judge whether a column identifies them
 _CANDIDATES = 60  # columns and pairs of columns tried as what identifies a row
 
 
@@ -209,8 +210,7 @@ def _common(mine: Table, other: Table) -> int:
 
 
 def _row_keys(old: Table, new: Table, names: list[str]) -> tuple[list[str], list[str]] | None:
-    """What identifies the rows of both: the leftmost column, or two, whose values are all different and mostly come again."""
-    names = [name for name in names if not (_counts_up(old, name) and _counts_up(new, name))] or names
+    """What identifies the rows of both: the column, or two, whose values are all different, mostly come again, and go with equal rows."""
     candidates = [(name,) for name in names] + [(one, other) for at, one in enumerate(names) for other in names[at + 1 :]]
     best: tuple[float, int, int] | None = None
     chosen: tuple[list[str], list[str]] | None = None
@@ -218,9 +218,16 @@ def _row_keys(old: Table, new: Table, names: list[str]) -> tuple[list[str], list
         keys = [[" / ".join(value_key(row.cells.get(name, "")) for name in columns) for row in table.rows] for table in (old, new)]
         if any(len(set(mine)) < len(mine) or not all(key.strip(" /") for key in mine) for mine in keys):
             continue
-        share = len(set(keys[0]) & set(keys[1])) / max(1, min(len(keys[0]), len(keys[1])))
-        if share >= KNOWN and (best is None or (-share, len(columns), at) < best):
-            best, chosen = (-share, len(columns), at), (keys[0], keys[1])
+        where = dict(zip(keys[0], old.rows, strict=True))
+        same = [(where[key], row) for key, row in zip(keys[1], new.rows, strict=True) if key in where]
+        share = len(same) / max(1, min(len(keys[0]), len(keys[1])))
+        if share < KNOWN:
+            continue
+        looked = same[:: max(1, len(same) // _LOOKED)]
+        alike = sum(_equal_cells(mine, other) for mine, other in looked) / len(looked)
+        rank = (-round(share * alike, 6), len(columns), at)
+        if best is None or rank < best:
+            best, chosen = rank, (keys[0], keys[1])
     return chosen
 
 

@@ -13,7 +13,7 @@ _PART = 0.4  # of its weight, for what another change of its group leads
 _RUN = 4  # neighbouring statements that came or went together from which they are one change
 _EVERYWHERE = 3  # places in which the same words gave way to the same words
 _REPLACED = "everywhere:"
-_STRONG = frozenset({"numbers", "dates", "negation", "obligation", "direction", "state"})  # what makes even a repeated wording matter
+_STRONG = frozenset({"numbers", "dates", "negation"})  # what makes even a repeated wording matter
 _FEW = 6  # words that give way, at most, where it is one replacement
 
 

@@ -23,7 +23,7 @@ _LEAST_SURE = 0.25
 _LEAST = 0.03  # a field whose value differs at all
 _SHORT_VALUE_WORDS = 6
 _UNITLESS = re.compile(r"-?[\d.]+(?:e[+-]?\d+)?")
-_MOMENT = re.compile(r"[TZ\d:.+-]+")
+_NO_NAME = re.compile(r"[TZ\d:.+-]+|(?:MUST|SHALL|SHOULD|MAY|NOT|REQUIRED|RECOMMENDED|OPTIONAL|CAN|CANNOT|\s)+")
 _URL = re.compile(r"\b(?:https?://|www\.)\S+")
 
 
@@ -57,6 +57,8 @@ def scale_parts(parts: Mapping[str, float], factor: float) -> dict[str, float]:
 def is_saving_mark(name: str, values: tuple[str, str]) -> bool:
     """True for the moment a text was saved, by its name: no reader's change."""
     words = set(tokenize(spell_out(name.rpartition("/")[2])))
+    if _MAKER & set(tokenize(spell_out(name.replace("/", " ")))):
+        return True
     return bool(words & _SAVED) and all(len(value.split()) <= 2 and any(char.isdigit() for char in value) for value in values)
 
 
@@ -75,6 +77,7 @@ _OPAQUE = re.compile(
     r"(?=.*\d)(?:[0-9a-fA-F]{16,}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/_-]{22,}={0,2})"
 )
 _COUNTER_NAMES = frozenset("version revision number serial issue edition".split())
+_MAKER = frozenset({"generator"})  # the program that wrote the file, and its own dates
 _SAVED = frozenset("updated modified generated retrieved accessed fetched saved printed exported timestamp etag".split())
 
 
@@ -146,17 +149,19 @@ def _turning_words(old: str, new: str, parts: dict[str, float], reasons: list[st
 def _add_obligation(old: str, new: str, parts: dict[str, float], reasons: list[str], kept: float) -> None:
     before, after = modality(old), modality(new)
     if set(before) != set(after):
-        parts["obligation"] = round(OBLIGATION * max(kept, 0.5), 4)
-        reasons.append(
-            f"{_FORCE[max(before, default=0)]} became {_FORCE[max(after, default=0)]}"
-            if max(before, default=0) != max(after, default=0)
-            else _PUT
-        )
+        strongest = max(before, default=0), max(after, default=0)
+        parts["obligation"] = round(OBLIGATION * _STEP[strongest[0] != strongest[1], 4 in strongest, 0 in strongest] * max(kept, 0.5), 4)
+        reasons.append(f"{_FORCE[strongest[0]]} became {_FORCE[strongest[1]]}" if strongest[0] != strongest[1] else _PUT)
     elif before != after or obligations(old) != obligations(new):
         parts["obligation"] = INTENT
         reasons.append(_PUT)
 
 
+# (the strongest word differs, one side forbids, one side asks for nothing) → share of OBLIGATION
+_STEP = {
+    (True, True, False): 1.0, (True, True, True): 0.9, (True, False, False): 0.9, (True, False, True): 0.5,
+    (False, True, False): 0.5, (False, False, False): 0.5,
+}  # fmt: skip
 _FORCE = {4: "forbidden", 3: "required", 2: "advised", 1: "allowed", 0: "stated"}
 _PUT = "what will or may be done is put differently"
 
@@ -188,7 +193,7 @@ def _names_missing(text: str, other: str) -> list[str]:
     there = set(tokenize(other))
     dated = {word for _, _, words in find_dates(text) for word in tokenize(words)}
     names = [re.sub(r"['’]s$", "", surface) for _, _, surface in find_names(text)]
-    return [name for name in names if not set(tokenize(name)) - dated <= there and not _MOMENT.fullmatch(name)]
+    return [name for name in names if not set(tokenize(name)) - dated <= there and not _NO_NAME.fullmatch(name)]
 
 
 def _name_reason(gone: list[str], come: list[str]) -> str:

@@ -25,6 +25,11 @@ _MONTH = re.compile(
     r"(?:jan|feb|febr|mär|mars|apr|avr|mai|jun|jui|jul|aug|aoû|sep|okt|oct|nov|dez|déc|dec)\w*\b|(?:enero|marzo|mayo|gennaio|maggio|giugno|luglio)\b",
     re.I,
 )
+_LETTERED = re.compile(
+    r"\b(?:annex|appendix|class|grade|group|hepatitis|item|option|part|phase|plan|schedule|section|series|table|team|type|vitamin|zone|anhang|anlage|teil|"
+    r"annexe|anexo|stage|level|room|building|exhibit) [A-Z]$",
+    re.I,
+)
 _COUNTING = frozenset("der die das dem den des am vom zum zur im ins seit bis ab jeder jede jedes jeden".split())
 _NOT_SPACE = re.compile(r"\S")
 
@@ -101,6 +106,8 @@ def _full_stop_ends(text: str, start: int, found: re.Match[str], after: str, clo
         return False
     if low in _BEFORE_NAME or (low in _BEFORE_NUMBER and (after.isdigit() or after in "(§#")):
         return False
+    if len(word) == 1 and word.isalpha() and _LETTERED.search(text, max(start, found.start() - 20), found.start()):
+        return after.isupper()
     if len(word) == 1 and word.isalpha():
         return word == "I" and _starts_sentence(text, found.end())
     if _DOTTED.match(word) or low in _MID:

@@ -6,7 +6,8 @@ from collections import Counter
 from beacon.analyst.tokens import fold
 
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|none|neither|nor|without|cannot|nobody|nothing|nicht|kein\w*|nie|pas|jamais|aucune?|sans|nunca|ningun\w*|ningún|sin|"
+    r"\b(?:not|no|never|none|neither|nor|without|cannot|nobody|nothing|nicht|kein\w*|nie|pas|jamais|aucune?|sans|"
+    r"nunca|ningun\w*|ningún|sin|"
     r"não|non|mai|niet|geen|inte|ikke|nie|не|нет|без)\b|n't\b|不|没|沒|未|無|ない|ません|\bلا\b|\bليس\b|\bलेकिन नहीं\b|\bनहीं\b"
 )
 _OBLIGATION = re.compile(
@@ -14,12 +15,14 @@ _OBLIGATION = re.compile(
 )
 # How strongly a thing is asked for, from the words of standards and laws: forbidden 4, required 3, advised 2, allowed 1.
 _FORBIDDEN = re.compile(
-    r"\b(?:must not|shall not|may not|cannot|can not|mustn't|can't|prohibited|forbidden|not (?:be )?(?:allowed|permitted)|(?:darf|dürfen|muss) nicht|"
+    r"\b(?:must not|shall not|may not|cannot|can not|mustn't|can't|prohibited|forbidden|not (?:be )?(?:allowed|"
+    r"permitted)|(?:darf|dürfen|muss) nicht|"
     r"verboten|unzulässig|ne (?:doit|peut) pas|interdite?s?|prohibid[oa]s?|no (?:debe|puede)n?|vietato)\b"
 )
 _MODAL = {
     3: re.compile(
-        r"\b(?:must|shall|required|requires?|mandatory|compulsory|obliged|obligatory|(?:has|have|needs?) to|muss|müssen|verpflichtet|pflicht|"
+        r"\b(?:must|shall|required|requires?|mandatory|compulsory|obliged|obligatory|(?:has|have|needs?) to|muss|müssen|"
+        r"verpflichtet|pflicht|"
         r"doit|doivent|obligatoire|deben?|obligatorio|deve|devono)\b|必须|必須|应当|なければならない"
     ),
     2: re.compile(
@@ -31,29 +34,38 @@ _MODAL = {
 }
 # What widens, narrows or binds a claim.
 _QUALIFIER = re.compile(
-    r"\b(?:except|excepting|unless|only|solely|exclusively|including|excluding|without|other than|provided|subject to|notwithstanding|or|either|both|any|"
+    r"\b(?:except|excepting|unless|only|solely|exclusively|including|excluding|without|other than|provided|"
+    r"subject to|notwithstanding|or|either|both|any|"
     r"all|every|everyone|some|most|at least|at most|up to|more than|fewer than|less than|automatically|manually|"
     r"außer|sofern|nur|ausschließlich|einschließlich|ausgenommen|ohne|oder|alle|jede[rsnm]?|mindestens|höchstens|automatisch|"
     r"sauf|uniquement|seulement|y compris|hors|sans|tous|toutes|excepto|salvo|solo|incluid[oa]s?|sin|todos|todas)\b"
 )
 _STATE = re.compile(
-    r"\b(?:grant|refus|approv|reject|accept|den(?=ied|ies|y)|suspend|resum|terminat|revok|withdraw|deprecat|remov|discontinu|unsupported|support(?=ed\b)|"
-    r"enabl|disabl|open(?=ed\b|s?\b)|clos(?=ed\b|es?\b)|inactiv|activ(?=e\b|ated)|invalid|valid\b|repeal|supersed|replac|mandator|optional|voluntar|"
-    r"compulsor|automatic|manual|free\b|paid\b|public\b|private\b|confidential|precise|approximate|exact\b|final\b|draft\b|provisional|permanent|"
+    r"\b(?:grant|refus|approv|reject|accept|den(?=ied|ies|y)|suspend|resum|terminat|revok|withdraw|deprecat|remov|"
+    r"discontinu|unsupported|support(?=ed\b)|"
+    r"enabl|disabl|open(?=ed\b|s?\b)|clos(?=ed\b|es?\b)|inactiv|activ(?=e\b|ated)|invalid|valid\b|repeal|supersed|"
+    r"replac|mandator|optional|voluntar|"
+    r"compulsor|automatic|manual|free\b|paid\b|public\b|private\b|confidential|precise|approximate|exact\b|final\b|"
+    r"draft\b|provisional|permanent|"
     r"temporar|unavailable|available|unknown|unresolved|resolved|cancel|postpon|delay|pass(?=ed\b)|fail|against|in favou?r|abstain|award|"
     r"genehmig|abgelehn|ausgesetzt|aufgehob|ungültig|gültig|vorläufig|endgültig|verfügbar|pflicht|freiwillig|präzis|ungefähr)\w*"
 )
 _HEDGE = re.compile(
-    r"\b(?:may|might|could|possibly|perhaps|likely|unlikely|probably|apparently|somewhat|generally|broadly|roughly|about|around|approximately|nearly|"
+    r"\b(?:may|might|could|possibly|perhaps|likely|unlikely|probably|apparently|somewhat|generally|broadly|roughly|"
+    r"about|around|approximately|nearly|"
     r"almost|largely|mostly|slightly|modestly|relatively|fairly|rather|quite|partly|suggests?|appears?|seems?)\b"
 )
 _UP = re.compile(
-    r"\b(?:increas\w+|rais\w+|ris(?:e|es|ing|en)|rose|gr[eo]w\w*|higher|expand\w*|gain\w*|accelerat\w+|strengthen\w*|tighten\w*|add(?:s|ed|ing)?|"
-    r"enabl\w+|allow\w*|accept\w*|approv\w+|open(?:s|ed|ing)?|improv\w+|climb\w*|jump\w*|up|more|above|faster|introduc\w+|start\w*|supported)\b"
+    r"\b(?:increas\w+|rais\w+|ris(?:e|es|ing|en)|rose|gr[eo]w\w*|higher|expand\w*|gain\w*|accelerat\w+|"
+    r"strengthen\w*|tighten\w*|add(?:s|ed|ing)?|"
+    r"enabl\w+|allow\w*|accept\w*|approv\w+|open(?:s|ed|ing)?|improv\w+|climb\w*|jump\w*|up|more|above|faster|"
+    r"introduc\w+|start\w*|supported)\b"
 )
 _DOWN = re.compile(
-    r"\b(?:decreas\w+|lower\w*|fall\w*|fell|shr[aiu]nk\w*|contract(?:ed|s|ing)|los(?:e|es|t|ing)|slow\w*|decelerat\w+|weaken\w*|eas(?:e|es|ed|ing)|"
-    r"remov\w+|disabl\w+|den(?:y|ies|ied)|reject\w*|clos(?:e|es|ed|ing)|worsen\w*|declin\w+|drop\w*|down|less|fewer|below|slower|reduc\w+|cut(?:s|ting)?|"
+    r"\b(?:decreas\w+|lower\w*|fall\w*|fell|shr[aiu]nk\w*|contract(?:ed|s|ing)|los(?:e|es|t|ing)|slow\w*|"
+    r"decelerat\w+|weaken\w*|eas(?:e|es|ed|ing)|"
+    r"remov\w+|disabl\w+|den(?:y|ies|ied)|reject\w*|clos(?:e|es|ed|ing)|worsen\w*|declin\w+|drop\w*|down|less|fewer|"
+    r"below|slower|reduc\w+|cut(?:s|ting)?|"
     r"stop\w*|end(?:s|ed|ing)|deprecat\w+|unsupported|withdr[ae]w\w*|discontinu\w+)\b"
 )
 _STILL = re.compile(

@@ -22,7 +22,7 @@ def is_preformatted(paragraph: str) -> bool:
     lines = [line for line in paragraph.split("\n") if line.strip()]
     if not lines:
         return False
-    set_apart = sum(bool(_GAP.search(line) or _GRAMMAR.match(line) or _RULE.match(line)) for line in lines)
+    set_apart = sum(bool(_GAP.search(line) or _GRAMMAR.match(line) or _RULE.match(line) or _ROW.match(line)) for line in lines)
     code = sum(bool(_CODE.search(line)) for line in lines)
     dense = sum(not char.isspace() for char in paragraph)
     letters = sum(char.isalpha() for char in paragraph)
