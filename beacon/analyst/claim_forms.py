@@ -31,7 +31,7 @@ _LEVEL = (
 _CLAUSE = re.compile(rf"^(?P<subject>.{{2,140}}?)\s+(?P<verb>{_LEVEL})\s+(?P<rest>\S.*)$", re.I | re.S)
 _LABEL = re.compile(r"^(?P<subject>[^\W\d_][^:.!?]{1,60}?)\s*(?::|=|–|—)\s+(?P<rest>\S.*)$", re.S)
 _COSTS = re.compile(
-    r"^(?P<subject>.{2,100}?)\s+(?:(?:will|may|might|could|would|shall|now|currently)\s+)*(?P<verb>costs?|weighs?|measures?|lasts?|employs?|takes?|kostet|kosten|"
+    r"^(?P<subject>.{2,100}?)\s+(?:(?:will|may|might|could|would|shall|now|currently)\s+)*(?P<verb>costs?|weighs?|measures?|lasts|lasted|employs?|kostet|kosten|"
     r"coûte|coûtent|cuesta|cuestan|costa|custa)\s+(?P<rest>\S.*)$",
     re.I | re.S,
 )
@@ -51,15 +51,18 @@ _MOVER = re.compile(
     r"(?:the|its|their)\s+(?P<what>.{2,60}?)\s+(?:from\s+(?P<former>.{1,30}?)\s+)?(?:to|at)\s+(?P<rest>\S.*)$",
     re.I | re.S,
 )
+_DECIDED = re.compile(
+    r"^.{2,80}?\s(?:decided|agreed|voted|chose|elected)\s+to\s+(?:maintain|keep|hold|leave|set|lower|raise|reduce|increase|cut|extend)\s+"
+    r"(?P<subject>(?:the|its)\s+.{2,90}?)(?P<rest>,?\s+(?:unchanged\s+|by\s.{1,40}?\s)?(?:at|to)\s+\S.*)$",
+    re.I | re.S,
+)
 _ROLE_IS = re.compile(
     rf"^(?P<name>{_NAME})\s+(?P<verb>is|was|became|has become|will become|remains)\s+(?P<end>no longer\s+)?(?:the\s+|an?\s+)?(?:new\s+)?{_ROLE}\s+of\s+(?P<whose>.{{2,60}}?)$"
 )
 _NAMED_AS = re.compile(
     rf"^(?P<whose>.{{2,60}}?)\s+(?:has\s+)?(?:appointed|named|hired|elected)\s+(?P<name>{_NAME})\s+(?:as\s+)?(?:its\s+|the\s+|their\s+)?(?:new\s+)?{_ROLE}$"
 )
-_DOES = (
-    "supports?|includes?|offers?|allows?|requires?|accepts?|provides?|permits?|contains?|covers?|uses?|exports?|runs?|ships?|sells?|works?"
-)
+_DOES = "supports?|includes?|offers?|allows?|requires?|accepts?|provides?|permits?|contains?|covers?|uses?"
 _DOES_NOT = re.compile(
     rf"^(?P<subject>.{{2,90}}?)\s+(?:(?P<no>no longer|does not|do not|did not|doesn['’]t|don['’]t|cannot|can not|never)\s+)?(?P<verb>{_DOES})\s+(?P<object>\S.*)$",
     re.I | re.S,
@@ -88,12 +91,16 @@ _STATE = re.compile(
 )
 _NO_SUBJECT = frozenset(
     "it they we i you he she there this that these those which who what if when while as but and or so because how why whether where "
-    "here one some many most several both each people everyone nobody nothing something".split()
+    "here one some many most several both each people everyone nobody nothing something although though since after before by with given "
+    "despite while during under over among in on at for from to not no other others another".split()
 )
 _INSIDE = frozenset(
     "that which who whom because if when while whether although is are was were has have said says where unless than".split()
 )
 _ARTICLE = re.compile(r"^(?:the|a|an|its|their|his|her|our|my|this|that|these|those|le|la|les|der|die|das|el|los|il)\s+", re.I)
+
+
+_WHOSE = re.compile(r"(?:^|,\s+)(?:my|our|your|his|her|their)\b|[(]", re.I)  # of someone the sentence does not name
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +128,10 @@ def _subject(text: str) -> str:
     """The words as a subject; empty where they are none: a pronoun, a clause, a list."""
     plain = _ARTICLE.sub("", text.strip(" \"'“”‘’*_,")).strip()
     words = plain.split()
+    if _WHOSE.match(text.strip(" \"'“”‘’*_,")) or (words and words[-1].lower() in _NO_SUBJECT):
+        return ""
     low = [word.lower() for word in words]
-    if not 0 < len(words) <= MAX_SUBJECT or low[0] in _NO_SUBJECT or any(word in _INSIDE for word in low[1:]):
+    if not 0 < len(words) <= MAX_SUBJECT or re.split("['’]", low[0])[0] in _NO_SUBJECT or any(word in _INSIDE for word in low[1:]):
         return ""
     if re.search(r"[;:!?]|,\s\S+,", plain) or not content_tokens(plain):
         return ""
@@ -158,6 +167,8 @@ def _duty(text: str) -> Form | None:
     if found is None or not (subject := _subject(found["subject"])):
         return None
     force, act = _FORCES[found["force"].lower()], re.split(r"[.;]\s", found["act"])[0]
+    if len(text.split()) > (MAX_RULE if found["force"].isupper() else MAX_DUTY) or found["force"] in ("have to", "do not have to"):
+        return None
     if force in ("may", "should") and found["force"].islower() and not found["force"].startswith(("are", "is", "should")):
         return None
     if found["force"] in ("may", "should") and act.split()[0].lower() in ("be", "have", "cost", "rise", "fall", "reach"):
@@ -173,6 +184,19 @@ def _mover(text: str) -> Form | None:
     if read is None or read[0].kind == "words" and not _is_single(what, read[1]):
         return None
     return Form(f"{who} {what}", read[0], read[1], who, what, read[2], changed=True)
+
+
+def _set_at(text: str) -> Form | None:
+    """What a body decided of something: "decided to lower the target range for the rate by …, to 4 percent"."""
+    found = _DECIDED.match(text)
+    if found is None or not (subject := _subject(found["subject"])):
+        return None
+    for at in [m.end() for m in re.finditer(r"(?:^|\s)(?:at|to)\s+", found["rest"])]:
+        if amount := read_amount(found["rest"][at:]):
+            rest = found["rest"][at:]
+            owner, attribute = split_subject(subject)
+            return Form(subject, amount.value, rest[: amount.end].strip(), owner, attribute or "level", rest[amount.end :])
+    return None
 
 
 def _moved(text: str) -> Form | None:
@@ -197,7 +221,7 @@ def _costs(text: str) -> Form | None:
     return Form(f"{subject} {attribute}", amount.value, rest[: amount.end].strip(), subject, attribute, rest[amount.end :])
 
 
-_VERB_NAMES = {"weigh": "weight", "measure": "size", "last": "duration", "employ": "employees", "take": "duration"}
+_VERB_NAMES = {"weigh": "weight", "measure": "size", "last": "duration", "lasted": "duration", "employ": "employees"}
 
 
 def _holds(text: str) -> Form | None:
@@ -221,7 +245,7 @@ def _does(text: str) -> Form | None:
         return None
     thing = re.split(r"[.;,]\s|\s(?:and|but|because|which|that|when|until)\s", found["object"])[0].strip()
     no = found["no"] or ""
-    if not 0 < len(thing.split()) <= 8 or not content_tokens(thing) or _PRONOUN.match(thing):
+    if not 0 < len(thing.split()) <= 5 or not content_tokens(thing) or _PRONOUN.match(thing) or len(text.split()) > MAX_DUTY:
         return None
     verb = re.sub(r"s$", "", found["verb"].lower())
     value = Value("no" if no else "yes", "force")
@@ -281,6 +305,8 @@ def _valued(subject: str, rest: str, *, label: bool) -> Form | None:
         return None
     shown = f"not {shown}" if no else shown
     alone = label and not attribute
+    if label and len(tail.split()) > MAX_AFTER:
+        return None
     return Form(subject, deny(value) if no else value, shown, "" if alone else owner, attribute or subject, tail, label=alone)
 
 
@@ -289,10 +315,17 @@ def _is_single(attribute: str, shown: str, *, definite: bool = False) -> bool:
     if shown[:1].isdigit():
         return True
     words = [word.strip("'’,") for word in fold(attribute).split()]
-    if words and (words[-1] in SINGLE or any(word in SINGLE for word in words[-2:])):
+    if words and words[-1] in _COUNTED:
+        return False
+    if words and words[-1] in SINGLE and len(shown.split()) <= (2 if _ACT.match(shown) else MAX_PLAIN):
         return True
     named = bool(re.match(r"[^\W\d_a-zà-öø-ÿ]|\d", shown)) and shown.split()[0].lower() not in _NO_SUBJECT
     return definite and named
 
 
-_READERS: tuple[Callable[[str], Form | None], ...] = (_role, _mover, _moved, _costs, _duty, _holds, _state, _level, _does, _label)
+_COUNTED = frozenset("number amount share rate percentage majority variety lot kind sort part rest result purpose aim point".split())
+_ACT = re.compile(r"^(?:to|by|in|on|at|with|from|as|being|\w+ing)\b|^held\b", re.I)
+MAX_RULE, MAX_DUTY = 30, 12  # words of a sentence that sets a rule: with a word of force in capitals, and without
+MAX_AFTER = 4  # words after a label's value
+MAX_PLAIN = 4  # words of a value in lower case
+_READERS: tuple[Callable[[str], Form | None], ...] = (_role, _set_at, _mover, _moved, _costs, _duty, _holds, _state, _level, _does, _label)

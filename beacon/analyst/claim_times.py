@@ -23,7 +23,10 @@ _FROM = re.compile(
 _AS_OF = re.compile(rf"\b(?:as of|as at|per|stand)\s+({_ANY})(?!\w)", re.I)
 _UNTIL = re.compile(rf"\b(?:until|till|through|up to|valid to|to the end of|bis|jusqu'au|hasta)\s+({_ANY})(?!\w)", re.I)
 _PERIOD = re.compile(rf"\b(?:in|for|during|over|of)\s+({_WIDE})(?![\w-])", re.I)
+_BARE = re.compile(rf"\b(?:[Ii]n|[Ff]or|[Dd]uring)\s+((?:{'|'.join(name.capitalize() for name in _MONTHS)})|(?:the\s+)?(?:first|second|third|fourth)\s+quarter)(?!\s+(?:of\s+)?\d)(?![\w-])")
 _DAYS = re.compile(rf"^\s*(?:on\s+)?({DAY}|{_MONTH}\.?,?\s+\d{{4}})(?!\w)", re.I)
+_OPENS = re.compile(r"(?:in|on|for|during|from|effective|starting|beginning|since|as of|as at|until|through|with effect)\b", re.I)
+_CLAUSE_END = re.compile(rf"[;(—]|,(?!\d)(?!\s*\d{{4}})\s|\s(?:while|whereas|although|because|which)\s|\sand\s(?!{_MONTH})", re.I)
 _QUARTER = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 
 
@@ -49,9 +52,10 @@ def read_day(text: str) -> tuple[str, int] | None:
     return key, found.end()
 
 
-def read_times(text: str) -> Times:
-    """When the sentence says that it holds, and the sentence without that."""
-    rest, start, end, about, period = text, None, None, "", ""
+def read_times(text: str, said: datetime | None = None) -> Times:
+    """When the sentence says that it holds, and the sentence without that. A month or quarter without a year is the last one before `said`."""
+    cut = _main_clause(text)
+    rest, beyond, start, end, about, period = text[:cut], text[cut:], None, None, "", ""
     if (found := _UNTIL.search(rest)) and (span := _span(found.group(1))):
         end, rest = _moment(span[1]), _cut(rest, found)
     if (found := _FROM.search(rest)) and (span := _span(found.group(1))):
@@ -62,7 +66,22 @@ def read_times(text: str) -> Times:
         fiscal = bool(re.search(r"fiscal|fy", found.group(1), re.I))
         period = f"{'fiscal ' if fiscal else ''}{span[0].isoformat()}..{span[1].isoformat()}"
         rest = _cut(rest, found)
-    return Times(rest, start, end, about, period)
+    elif said is not None and (found := _BARE.search(rest)) and (span := _last_before(found.group(1), said)):
+        period, rest = f"{span[0].isoformat()}..{span[1].isoformat()}", _cut(rest, found)
+    return Times(rest + beyond, start, end, about, period)
+
+
+def _main_clause(text: str) -> int:
+    """Where the first clause ends: what follows tells of other times."""
+    opener = re.match(r"[^,]{0,48},\s", text)
+    found = _CLAUSE_END.search(text, opener.end() if opener and _OPENS.match(text) else 0)
+    return found.start() if found else len(text)
+
+
+def _last_before(words: str, said: datetime) -> tuple[date, date] | None:
+    """The last such month or quarter that had begun when it was written."""
+    spans = [_span(f"{words} {year}") for year in (said.year, said.year - 1)]
+    return next((span for span in spans if span is not None and span[0] <= said.date()), None)
 
 
 def _cut(text: str, found: re.Match[str]) -> str:

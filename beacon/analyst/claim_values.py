@@ -48,7 +48,7 @@ _UNITS: dict[str, tuple[str, float]] = {
 _SIGNS = {"%": ("%", 1.0), "basis point": ("%", 0.01), "percentage point": ("pp", 1.0)}
 _UNIT = re.compile(r"\s?(square\s+[^\W\d_]+|[µ°]?[^\W\d_]+[²2]?)")
 _JOIN = re.compile(r"\s*(?:to|-|–|—|and|bis|à|a)\s*$")
-_SPAN = re.compile(r"^([^\d,;.]{0,24}\d[\d.,]*)[-–](\d[\d.,]*)(?![\w-]*\d)")
+_SPAN = re.compile(r"^([^\d,;.]{0,24}\d[\d.,]*)[-–](\d[\d.,]*)(?![\w/-]*\d)")
 _ABOUT = re.compile(r"\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|circa|some|estimated at)\s*$", re.I)
 _LEAST = re.compile(r"\b(?:more than|over|at least|no less than|above|from|minimum of)\s*$", re.I)
 _MOST = re.compile(r"\b(?:less than|under|at most|no more than|below|up to|maximum of|fewer than)\s*$", re.I)
@@ -92,7 +92,7 @@ def read_amount(text: str) -> Amount | None:
 
 
 def _read_amount(text: str) -> Amount | None:
-    found = [one for one in find_quantities(text) if one.value is not None]
+    found = [one for one in find_quantities(text) if one.value is not None and one.surface.lower() != "one"]
     if not found or not _LEAD.match(text[: found[0].start]):
         return None
     first = found[0]

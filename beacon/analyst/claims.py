@@ -25,7 +25,7 @@ MAX_FIELD = 160  # characters of a field's value that is no prose
 
 _PLAN = re.compile(
     r"\b(?i:expect(?:s|ed|ing)?|forecasts?|forecasted|projects to|projected|predict(?:s|ed)?|plans? to|planned|planning to|propos(?:es|ed|al)|"
-    r"targets?|targeted|goals?|aims? to|intends?|hopes to|consider(?:s|ed|ing)|could|might|would|likely|outlook|guidance)\b|\bmay\b(?!\s+\d)"
+    r"targets?(?! (?:range|rate|audience|group|market))|targeted|goals?|aims? to|intends?|hopes to|consider(?:s|ed|ing)|could|might|would|likely|outlook|guidance)\b|\bmay\b(?!\s+\d)"
 )
 _WILL = re.compile(r"\b(?:will|shall|is to|are to|is set to|are set to)\b", re.I)
 _HEARSAY = re.compile(
@@ -111,9 +111,9 @@ def _of_sentence(statement: Statement, title: str, said: datetime | None) -> Cla
         return None
     hearsay = _HEARSAY.match(whole)
     plain = whole[hearsay.end() :] if hearsay else whole
-    times = read_times(_OPENER.sub("", plain))
+    times = read_times(_OPENER.sub("", plain), said)
     form = read_form(_OPENER.sub("", times.rest).rstrip(" .!"))
-    if form is None:
+    if form is None or (statement.kind == "turn" and form.kind in ("duty", "does")):
         return None
     if form.label:
         place = statement.path[-1] if statement.path else title

@@ -100,6 +100,12 @@ def find_said(text: str) -> list[Said]:
     return [_said(text, start, end) for start, end in split_sentences(text) if is_statement(text[start:end])]
 
 
+def states_only(text: str) -> bool:
+    """Whether a text does nothing but tell of its author, their company or their wishes: there is nothing to answer."""
+    spans = split_sentences(text)
+    return bool(spans) and all(is_statement(text[a:b]) and find_namespace(text[a:b]) for a, b in spans)
+
+
 def _said(text: str, start: int, end: int) -> Said:
     """The statement without the words that ask to remember it."""
     whole = text[start:end]

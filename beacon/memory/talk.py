@@ -19,7 +19,6 @@ from beacon.memory.importance import has_marker, read_tone
 from beacon.memory.said import is_statement
 from beacon.memory.score import relevance
 from beacon.memory.search import lexical_overlap
-
 from beacon.memory.vectors import similarities
 from beacon.spending import Purse, model_for
 from beacon.workspace import Workspace

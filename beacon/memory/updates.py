@@ -18,7 +18,6 @@ from beacon.memory.documents import DEFAULTS, PLACEHOLDERS, check_namespace
 from beacon.memory.facts import read_attribute
 from beacon.memory.profiles import ProfileChange, read_version, write_memory
 from beacon.memory.said import find_namespace, find_said
-
 from beacon.spending import Purse, model_for
 from beacon.workspace import Workspace
 
