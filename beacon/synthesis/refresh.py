@@ -1,9 +1,10 @@
-"""What is worked out from the sources and may lag behind them: summaries by segment and month, and the graph page's drawing."""
+"""What is worked out from the sources and may lag behind them: facts, summaries by segment and month, and the graph page's drawing."""
 
 from dataclasses import replace
 from datetime import timedelta
 from threading import Lock
 
+from beacon.memory.fact_keeping import keep_facts
 from beacon.projections import drain_all
 from beacon.retrieval.graph_view import lay_out
 from beacon.synthesis.summaries import flag_summaries, tell_graph, update_summaries
@@ -15,15 +16,17 @@ MOST_ROWS = 100_000
 
 
 def refresh(ws: Workspace, *, when_quiet: bool = False) -> int:
-    """How many changed versions the summaries and the drawing now know of."""
+    """How many changed versions the facts, the summaries and the drawing now know of."""
     with ws.records.read() as tx:
         rows = [row for row in tx.outbox.take(TARGET, MOST_ROWS) if row["project_id"] == ws.project_id]
         if not rows or (when_quiet and ws.clock() - max(row["at"] for row in rows) < QUIET):
             return 0
         versions = tx.sources.versions_by_id([str(row["ref"]) for row in rows])
+    source_ids = sorted({version.source_id for version in versions.values()})
+    keep_facts(ws, source_ids)
     with ws.records.write() as tx:
         tell_graph(ws, tx, flag_summaries(tx, list(versions)))
-    update_summaries(ws, source_ids=sorted({version.source_id for version in versions.values()}))
+    update_summaries(ws, source_ids=source_ids)
     lay_out(ws)
     with ws.records.write() as tx:
         tx.outbox.done([int(row["seq"]) for row in rows])
