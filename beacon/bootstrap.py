@@ -137,5 +137,8 @@ def _models(settings: Settings) -> "Router | None":
 def _fetcher(settings: Settings, clock: Clock) -> "Fetcher":
     from beacon.web.fetch import Fetcher, FetchLimits
 
-    limits = FetchLimits(max_bytes=settings.fetch_max_bytes, total_s=settings.fetch_timeout_s)
+    limits = FetchLimits(
+        max_bytes=settings.fetch_max_bytes, total_s=settings.fetch_timeout_s, pause_s=settings.fetch_pause_s, attempts=3,
+        robots=settings.respect_robots,
+    )  # fmt: skip
     return Fetcher(limits, settings.allow_private_addresses, clock=clock)

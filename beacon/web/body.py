@@ -67,7 +67,7 @@ def _sniff_text(data: bytes) -> str:
 def read_body(chunks: Iterable[bytes], encoding: str, max_bytes: int, url: str) -> bytes:
     """The decoded body. Raises InputError past `max_bytes`, counted on the wire and again unpacked, so a small bomb stays small."""
     kept = bytearray()
-    for piece in _decoded(_counted(chunks, max_bytes, url), encoding, max_bytes, url):
+    for piece in decoded(_counted(chunks, max_bytes, url), encoding, url):
         kept += piece
         if len(kept) > max_bytes:
             raise too_big(url, max_bytes)
@@ -88,7 +88,8 @@ def _counted(chunks: Iterable[bytes], max_bytes: int, url: str) -> Iterator[byte
         yield chunk
 
 
-def _decoded(chunks: Iterable[bytes], encoding: str, max_bytes: int, url: str) -> Iterator[bytes]:
+def decoded(chunks: Iterable[bytes], encoding: str, url: str) -> Iterator[bytes]:
+    """The body unpacked, in small pieces."""
     name = encoding.strip().lower()
     if name in ("", "identity"):
         return iter(chunks)

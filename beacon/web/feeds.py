@@ -49,7 +49,7 @@ def read_feed(data: bytes, url: str) -> Feed:
         if parsed.bozo and _is_broken(parsed.bozo_exception):
             raise InputError(f"The feed '{url}' is broken: {parsed.bozo_exception}. Give another address, or try again later.", url=url)
     entries = (_entry(raw, url) for raw in parsed.entries)
-    return Feed(title=_plain(parsed.feed.get("title", "")), entries=tuple(entry for entry in entries if entry is not None))
+    return Feed(title=plain_text(parsed.feed.get("title", "")), entries=tuple(entry for entry in entries if entry is not None))
 
 
 def _is_broken(problem: object) -> bool:
@@ -64,9 +64,9 @@ def _entry(raw: Mapping[str, object], url: str) -> FeedEntry | None:
         return None
     return FeedEntry(
         url=link,
-        title=_plain(raw.get("title", "")) or link,
+        title=plain_text(raw.get("title", "")) or link,
         published_at=_utc(raw.get("published_parsed")) or _utc(dict(raw).get("updated_parsed")),
-        summary=_plain(raw.get("summary", "")) or _plain(_first_content(raw)),
+        summary=plain_text(raw.get("summary", "")) or plain_text(_first_content(raw)),
     )
 
 
@@ -130,8 +130,8 @@ class _Text(HTMLParser):
             self.parts.append(data)
 
 
-def _plain(markup: object) -> str:
-    """Text without tags, entities or runs of space."""
+def plain_text(markup: object) -> str:
+    """`markup` without tags, entities or runs of space; empty where it is no text."""
     if not isinstance(markup, str):
         return ""
     reader = _Text()

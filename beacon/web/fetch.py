@@ -6,25 +6,30 @@ import threading
 import time
 import urllib.request
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from urllib.parse import urldefrag, urljoin, urlsplit
+from email.utils import parsedate_to_datetime
+from urllib.parse import quote, quote_plus, urldefrag, urljoin, urlsplit
 
 import httpcore
 import httpx
 
 from beacon.domain.clock import Clock, system_clock
 from beacon.errors import BeaconError, InputError, NotFoundError, RefusedError, UnavailableError
-from beacon.web.body import is_allowed, is_untold, read_body, sniff, split_content_type, too_big
+from beacon.web.body import decoded, is_allowed, is_untold, read_body, sniff, split_content_type, too_big
 from beacon.web.guard import AddressGuard, Resolver, system_resolver
+from beacon.web.pace import Turns
+from beacon.web.robots import MAX_BYTES as MAX_ROBOTS_BYTES
+from beacon.web.robots import Robots, read_robots
 from beacon.web.transport import Deadline, PinnedBackend, PinnedTransport
 
 _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,application/pdf;q=0.9,text/*;q=0.8,application/json;q=0.8,*/*;q=0.5"
 _MOVED = frozenset({301, 302, 303, 307, 308})
 _BUSY = frozenset({408, 425, 429})
+_ROBOTS_S = 3600.0  # how long a robots.txt is remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,10 @@ class FetchLimits:
     connect_s: float = 5.0
     max_redirects: int = 5
     per_host: int = 2  # connections to one host at a time
+    pause_s: float = 0.0  # between the beginnings of two calls to one host
+    attempts: int = 1  # at a host that answers "busy" or fails; it is left alone between for as long as it asks
+    longest_wait_s: float = 30.0  # a host that asks for more is not waited for
+    robots: bool = False  # whether robots.txt is asked and obeyed
     user_agent: str = "Beacon/0.1 (research reader)"
 
 
@@ -85,20 +94,55 @@ class Fetcher:
         self._clock = clock
         self._trust_env = trust_env
         self._dialer = dialer or httpcore.SyncBackend()
-        self._turns = _Turns(self._limits.per_host)
+        self._turns = Turns(self._limits.per_host, self._limits.pause_s)
+        self._robots: dict[str, tuple[float, Robots]] = {}
+        self._robots_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)
         self._tls: ssl.SSLContext | None = None
         self._tls_lock = threading.Lock()
 
     def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> Fetched:
         """The page at `url`, redirects followed. `etag` and `last_modified` of a held copy let the server answer "not modified".
 
-        Raises RefusedError (address or media type not allowed), NotFoundError (404, 410), InputError (other 4xx, too big, not a URL)
+        Raises RefusedError (address, media type or reader not allowed), NotFoundError (404, 410), InputError (other 4xx, too big, not a URL)
         and UnavailableError (no answer in time, 408, 425, 429, 5xx, no connection).
         """
         wanted = Wanted(url.strip(), etag, last_modified)
+        for attempt in range(self._limits.attempts - 1):
+            try:
+                return self._fetch_once(wanted)
+            except UnavailableError as error:
+                self._leave_alone(error, attempt)
+        return self._fetch_once(wanted)
+
+    def ask(self, url: str, *, headers: Mapping[str, str] | None = None, body: bytes | None = None, secret: str = "") -> Fetched:
+        """What an interface at `url` answers: a POST where there is a `body`, else a GET. It is not followed elsewhere.
+
+        `secret` is what no error may show. Raises as `fetch` does.
+        """
+        wanted, deadline = Wanted(url), Deadline(self._limits.total_s)
+        try:
+            with _translated(url, self._limits), self._client(deadline) as client:
+                host = self._guard.check_url(url).hostname or ""
+                told = {"Accept": "application/json", **(headers or {})}
+                method = "POST" if body else "GET"
+                with self._turns.at(host, deadline), client.stream(method, url, headers=told, content=body) as answer:
+                    return self._read(wanted, url, answer)
+        except BeaconError as error:
+            raise _without_secret(error, secret) from None
+
+    def _fetch_once(self, wanted: Wanted) -> Fetched:
         deadline = Deadline(self._limits.total_s)
         with _translated(wanted.url, self._limits), self._client(deadline) as client:
             return self._follow(client, wanted, deadline)
+
+    def _leave_alone(self, error: UnavailableError, attempt: int) -> None:
+        """Makes the next attempt wait for as long as the host asks; raises the error where it gave none, or asks for too long."""
+        if not isinstance(error.facts.get("status"), int):
+            raise error
+        wait_s = _retry_after_s(str(error.facts.get("retry_after", "")), self._clock()) or 0.5 * 2.0**attempt
+        if wait_s > self._limits.longest_wait_s:
+            raise error
+        self._turns.leave(_host_of(str(error.facts["url"])), wait_s)
 
     def fetch_many(self, urls: Sequence[str | Wanted], workers: int = 6) -> list[Fetched | BeaconError]:
         """What each of `urls` gave, in the order given: its page, or the error that met it."""
@@ -119,6 +163,8 @@ class Fetcher:
         here = wanted.url
         for _ in range(self._limits.max_redirects + 1):
             host = self._guard.check_url(here).hostname or ""
+            if self._limits.robots:
+                self._check_robots(client, here, host, deadline)
             with self._turns.at(host, deadline), client.stream("GET", here, headers=_conditions(wanted)) as answer:
                 if answer.status_code not in _MOVED:
                     return self._read(wanted, here, answer)
@@ -126,6 +172,37 @@ class Fetcher:
         raise InputError(
             f"'{wanted.url}' was passed on more than {self._limits.max_redirects} times: give the final address.", url=wanted.url
         )
+
+    def _check_robots(self, client: httpx.Client, here: str, host: str, deadline: Deadline) -> None:
+        """Raises RefusedError where the host's robots.txt keeps Beacon out."""
+        parts = urlsplit(here)
+        origin = f"{parts.scheme}://{parts.netloc}".lower()
+        with self._robots_locks[origin]:
+            asked_at, robots = self._robots.get(origin, (-_ROBOTS_S, Robots()))
+            if time.monotonic() - asked_at >= _ROBOTS_S:
+                robots = self._ask_robots(client, origin, host, deadline)
+                self._robots[origin] = (time.monotonic(), robots)
+                self._turns.slow(host, robots.delay_s)
+        if not robots.allows(here):
+            raise RefusedError(f"'{here}' is not read: its site's robots.txt keeps readers like Beacon out of it.", url=here, robots=True)
+
+    def _ask_robots(self, client: httpx.Client, origin: str, host: str, deadline: Deadline) -> Robots:
+        """The host's rules. None there: everything may be read; a server that fails: nothing, for now (RFC 9309, 2.3.1)."""
+        url = f"{origin}/robots.txt"
+        for _ in range(self._limits.max_redirects + 1):
+            self._guard.check_url(url)
+            with self._turns.at(host, deadline), client.stream("GET", url) as answer:
+                if answer.status_code in _MOVED:
+                    url = _next_address(url, answer)
+                    continue
+                if answer.status_code >= 500 or answer.status_code in _BUSY:
+                    raise _status_error(url, answer)
+                if not answer.is_success:
+                    return Robots()
+                pieces = decoded(answer.iter_raw(), answer.headers.get("content-encoding", ""), url)
+                data = b"".join(_at_most(pieces, MAX_ROBOTS_BYTES))
+                return read_robots(data, self._limits.user_agent.partition("/")[0])
+        return Robots()
 
     def _read(self, wanted: Wanted, here: str, answer: httpx.Response) -> Fetched:
         page = Fetched(
@@ -173,21 +250,37 @@ class Fetcher:
             return self._tls
 
 
-class _Turns:
-    """At most `size` holders a host; waiting for a turn does not use up the fetch's time."""
+def _at_most(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
+    """The first `size` bytes or a little more; the rest is not read."""
+    seen = 0
+    for chunk in chunks:
+        yield chunk
+        seen += len(chunk)
+        if seen >= size:
+            return
 
-    def __init__(self, size: int) -> None:
-        self._lock = threading.Lock()
-        self._gates: dict[str, threading.Semaphore] = defaultdict(lambda: threading.Semaphore(max(1, size)))
 
-    @contextmanager
-    def at(self, host: str, deadline: Deadline) -> Iterator[None]:
-        with self._lock:
-            gate = self._gates[host.lower()]
-        asked = time.monotonic()
-        with gate:
-            deadline.extend(time.monotonic() - asked)
-            yield
+def _retry_after_s(told: str, now: datetime) -> float | None:
+    """The seconds a Retry-After header asks for, given as a number or a date."""
+    if told.strip().isdecimal():
+        return float(told)
+    try:
+        return max((parsedate_to_datetime(told) - now).total_seconds(), 0.0)
+    except (ValueError, TypeError, IndexError):
+        return None
+
+
+def _without_secret(error: BeaconError, secret: str) -> BeaconError:
+    """The same error with "[key]" where it showed the secret, plain or escaped for an address."""
+    shown = [part for part in {secret, quote(secret, safe=""), quote_plus(secret)} if part]
+
+    def clean(value: object) -> object:
+        if isinstance(value, str):
+            for part in shown:
+                value = value.replace(part, "[key]")
+        return value
+
+    return type(error)(str(clean(error.message)), **{name: clean(value) for name, value in error.facts.items()})
 
 
 def _lanes(wanted: Sequence[Wanted], per_host: int) -> list[list[int]]:
