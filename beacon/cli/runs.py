@@ -15,7 +15,9 @@ KIND_COLOURS = {"new": "green", "changed": "yellow", "dropped": "white", "contra
 @click.command()
 @click.argument("slug", required=False)
 @click.option("--as-of", help="See only what was current on this date.")
-@click.option("--resume", metavar="RUN", help="Go on with a failed or cancelled run.")
+@click.option("--resume", metavar="RUN", help="Go on with a failed, cancelled or paused run.")
+@click.option("--budget", type=float, help="With --resume: dollars it may spend beyond what it could so far.")
+@click.option("--tokens", type=int, help="With --resume: the same in tokens.")
 @click.option("--cancel", metavar="RUN", help="Stop a run.")
 @click.option("--redo", metavar="RUN", help="Do a run again from --from PHASE.")
 @click.option("--from", "from_phase", metavar="PHASE")
@@ -27,6 +29,8 @@ def run(
     slug: str | None,
     as_of: str | None,
     resume: str | None,
+    budget: float | None,
+    tokens: int | None,
     cancel: str | None,
     redo: str | None,
     from_phase: str | None,
@@ -49,17 +53,19 @@ def run(
     if cancel:
         show(door.call("run_cancel", run=cancel), as_json, _print_run)
         return
+    if (budget is not None or tokens is not None) and not resume:
+        raise click.UsageError("--budget and --tokens belong to --resume RUN.")
     if redo and not from_phase:
         raise click.UsageError("--redo needs --from PHASE.")
     if resume:
-        run_id = door.call("run_resume", run=resume)["id"]
+        run_id = door.call("run_resume", run=resume, budget=budget, tokens=tokens)["id"]
     elif redo:
         run_id = door.call("run_redo", run=redo, from_phase=from_phase)["id"]
     else:
         run_id = door.call("run_start", slug=slug, as_of=as_of)["run_id"]
     result = door.call("run_show", run=run_id) if no_wait else door.call("run_wait", run=run_id, timeout_s=3600)
     show(result, as_json, _print_run)
-    if result["status"] == "failed":
+    if result["status"] in ("failed", "paused"):
         raise click.exceptions.Exit(1)
 
 
@@ -71,7 +77,10 @@ def _print_run(r: dict[str, Any]) -> None:
         click.echo(f"  phases: {', '.join(r['completed_phases'])}")
     if r["change_counts"]:
         click.echo("  changes: " + ", ".join(f"{n} {kind}" for kind, n in sorted(r["change_counts"].items())))
-    if r["error"]:
+    if r["status"] == "paused":
+        click.echo(f"  {r['error']}")
+        click.echo(f"  go on with: beacon run --resume {r['id']} --budget 1.00")
+    elif r["error"]:
         click.echo(f"  error: {r['error']}")
 
 

@@ -7,8 +7,8 @@ from typing import Any, Literal, TypedDict, cast
 from beacon.errors import InputError
 
 PHASES = ("browsing", "planning", "research", "writing", "reviewing", "revision", "publishing")
-RunStatus = Literal["queued", "running", "waiting", "done", "failed", "cancelled"]
-FINISHED: frozenset[str] = frozenset({"done", "failed", "cancelled"})
+RunStatus = Literal["queued", "running", "waiting", "done", "failed", "cancelled", "paused"]
+FINISHED: frozenset[str] = frozenset({"done", "failed", "cancelled", "paused"})  # no worker is on it; all but done can be resumed
 MAX_REVISIONS = 2
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from dbos import DBOS, DBOSPortableJSONSerializer
 
 from beacon.domain.run import MAX_REVISIONS
-from beacon.errors import BeaconError, UnavailableError
+from beacon.errors import BeaconError, BudgetError, UnavailableError
 from beacon.runs import durable, gates, steps
 from beacon.runs.project_jobs import run_job
 from beacon.stores.records.engine import durable_engine
@@ -63,6 +63,9 @@ def _attempt(step: str, ws: Workspace, run_id: str, task_id: str, work: Callable
             return work()
         except steps.RunStopped:
             return {"stopped": "cancelled"}
+        except BudgetError as error:
+            steps.pause(ws, run_id, step, error.message, task_id)
+            return {"stopped": "paused"}
         except UnavailableError as error:
             problem = error.message
             if left:

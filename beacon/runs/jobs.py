@@ -14,6 +14,7 @@ from beacon.runs.phases import MADE_BY
 from beacon.runs.queueing import queue_again, queue_run
 from beacon.runs.records_of_runs import run_event
 from beacon.runs.steps import fail
+from beacon.spending import raise_budget
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 
@@ -21,7 +22,7 @@ __all__ = ["answer_gate", "cancel_run", "delete_run", "find_active", "redo_run",
 
 ACTIVE = ("queued", "running", "waiting")
 UNDER_WAY = ("queued", "running")  # a workflow is there, or will be
-RESUMABLE = ("failed", "cancelled")
+RESUMABLE = ("failed", "cancelled", "paused")
 
 
 def start_run(ws: Workspace, topic: Topic, *, as_of: datetime | None = None, trigger: str = "manual") -> str:
@@ -106,8 +107,11 @@ def replace_gate(gate: Gate, at: datetime) -> Gate:
     return replace(gate, status="closed", answered_at=at)
 
 
-def resume_run(ws: Workspace, run_id: str) -> Run:
-    """The run, going on after its last finished step. One that is under way is left as it is. Raises ConflictError when it is done."""
+def resume_run(ws: Workspace, run_id: str, *, more_usd: float = 0.0, more_tokens: int = 0) -> Run:
+    """The run, going on after its last finished step, with so much more to spend. One that is under way only gets that.
+
+    Raises ConflictError when it is done.
+    """
     client = durable.client_of(ws.records)
     with ws.records.write() as tx:
         run = tx.runs.get(run_id)
@@ -119,6 +123,8 @@ def resume_run(ws: Workspace, run_id: str) -> Run:
             )
         elif run.status == "done":
             raise ConflictError(f"The run {run_id} is done: redo it from a phase with `--redo {run_id} --from PHASE`.", run_id=run_id)
+        if more_usd or more_tokens:
+            raise_budget(tx, "run", run_id, more_usd, more_tokens, ws.clock())
         return tx.runs.get(run_id)
 
 

@@ -11,7 +11,7 @@ from beacon.analyst.grounding import cited_sentences
 from beacon.analyst.report import Evidence
 from beacon.domain.ids import make_id
 from beacon.domain.run import ResearchState, Run
-from beacon.errors import BeaconError, ModelError
+from beacon.errors import BeaconError, BudgetError, ModelError
 from beacon.llm.ports import ChatModel, ChatRequest, Message
 from beacon.llm.untrusted import data_section
 from beacon.spending import Purse, model_for
@@ -61,6 +61,8 @@ def translate(ws: Workspace, run: Run, report: str, language: str) -> tuple[str 
     )
     try:
         text = model.complete(request).text.strip()
+    except BudgetError:
+        raise  # the run pauses
     except BeaconError as error:
         return None, f"The report was not translated into '{language}': {error.message}"
     if kept := _missing_quotes(report, text):

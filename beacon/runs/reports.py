@@ -1,5 +1,6 @@
 """From a run's state to its report and back."""
 
+import json
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -19,7 +20,7 @@ from beacon.analyst.review import read_report
 from beacon.analyst.wishes import read_wishes
 from beacon.domain.ids import digest
 from beacon.domain.run import ResearchState, Run
-from beacon.errors import BeaconError
+from beacon.errors import BeaconError, BudgetError
 from beacon.llm.ports import ChatModel
 from beacon.memory.profiles import preferences_text
 from beacon.runs.changes import change_from_row
@@ -29,6 +30,7 @@ from beacon.runs.records_of_runs import number_of
 from beacon.workspace import Workspace
 
 MAX_NOTES = 5
+WRITTEN = "written"  # a section by a model, as a step
 
 
 def build_input(ws: Workspace, run: Run, state: ResearchState) -> ReportInput:
@@ -78,20 +80,24 @@ def write(ws: Workspace, run: Run, state: ResearchState, given: ReportInput) -> 
     wishes = "\n".join(filter(None, [preferences_text(ws), *state.get("guidelines", [])]))
     for section in given.sections:
         try:
-            report = _prompted(model, run, state, report, section, wishes)
+            report = _prompted(ws, model, run, state, report, section, wishes)
+        except BudgetError:
+            raise  # the run pauses; what is written is kept
         except BeaconError as error:
             problems.append(f"'{section.title}' was written without a model: {error.message}")
     return report, problems
 
 
-def _prompted(model: ChatModel, run: Run, state: ResearchState, report: ReportText, section: SectionEvidence, wishes: str) -> ReportText:
+def _prompted(
+    ws: Workspace, model: ChatModel, run: Run, state: ResearchState, report: ReportText, section: SectionEvidence, wishes: str
+) -> ReportText:
     """The report with one section in the model's words, citing the quotes that the section cited before."""
     mine = [one for one in report.sentences if one.part == section.title]
     evidence = [e for one in mine for e in one.evidence]
     heading = f"\n## {section.title}\n"
     if not evidence or heading not in report.markdown:
         return report
-    written = write_section(model, run, state, section.title, section.question, evidence, wishes)
+    written = _written(ws, model, run, state, section, evidence, wishes)
     numbers = {one.source.source_id: one.n for one in report.sources}
     sentences = [
         ReportSentence(
@@ -106,6 +112,21 @@ def _prompted(model: ChatModel, run: Run, state: ResearchState, report: ReportTe
     others = [one for one in report.sentences if one.part != section.title]
     kept = (*report.sentences[:at], *sentences, *others[at:])
     return replace(report, markdown=f"{before}{heading}\n{text}\n{mark}{after}", sentences=kept)
+
+
+def _written(
+    ws: Workspace, model: ChatModel, run: Run, state: ResearchState, section: SectionEvidence, evidence: list[Evidence], wishes: str
+) -> list[tuple[str, list[int]]]:
+    """The section's sentences and their evidence, kept as soon as they are paid for: the next attempt does not ask again."""
+    asked = [model.name, section.title, section.question, wishes, state["tone"], *(one.quote for one in evidence)]
+    step = f"{WRITTEN}:{digest(json.dumps(asked))[:24]}"
+    with ws.records.read() as tx:
+        kept = tx.runs.checkpoint(run.id, step)
+    if kept is None:
+        kept = {"sentences": write_section(model, run, state, section.title, section.question, evidence, wishes)}
+        with ws.records.write() as tx:
+            tx.runs.add_checkpoint(run.id, step, kept, ws.clock())
+    return [(str(words), [int(place) for place in places]) for words, places in kept["sentences"]]
 
 
 def report_json(report: ReportText) -> dict[str, Any]:

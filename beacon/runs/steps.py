@@ -140,6 +140,18 @@ def add_problem(ws: Workspace, run_id: str, problem: str) -> None:
         tx.runs.update(run_id, ws.clock(), state=dict(state))
 
 
+def pause(ws: Workspace, run_id: str, step: str, reason: str, task_id: str = "") -> None:
+    """The run rests at this step, through no fault of its own: what it did stays, and it goes on from here when it is resumed."""
+    with ws.records.write() as tx:
+        run = tx.runs.get(run_id)
+        if run.status in FINISHED or (task_id and run.state.get("task_id") != task_id):
+            return
+        at = ws.clock()
+        progress = {**run.progress, "message": "paused"}
+        tx.runs.update(run_id, at, status="paused", error=reason, progress=progress, finished_at=at)
+        tx.events.append(run_event(ws, run, "run_paused", f"The run paused at {step}: {reason}", run.state.get("task_id", ""), step=step))
+
+
 def fail(ws: Workspace, run_id: str, step: str, problem: str, task_id: str = "") -> None:
     """The run failed at this step: say so where everyone sees it. It can be resumed from there."""
     with ws.records.write() as tx:

@@ -42,6 +42,13 @@ class RunList(Arguments):
     archived: bool = False
 
 
+class RunResume(RunRef):
+    """A run to go on with."""
+
+    budget: float = Field(default=0, ge=0, description="dollars it may spend beyond what it could so far")
+    tokens: int = Field(default=0, ge=0, description="tokens it may spend beyond what it could so far")
+
+
 class RunRedo(RunRef):
     """A run to do again from a phase."""
 
@@ -205,12 +212,12 @@ def run_cancel(ws: Workspace, args: RunRef) -> dict[str, Any]:
     return run_json(ws, cancel_run(ws, _id(ws, args.run)))
 
 
-@tool(RunRef, writes=True)
-def run_resume(ws: Workspace, args: RunRef) -> dict[str, Any]:
-    """Goes on with a failed or cancelled run after its last finished step."""
+@tool(RunResume, writes=True)
+def run_resume(ws: Workspace, args: RunResume) -> dict[str, Any]:
+    """Goes on with a failed, cancelled or paused run after its last finished step, with more to spend where that is given."""
     from beacon.runs.jobs import resume_run
 
-    return run_json(ws, resume_run(ws, _id(ws, args.run)))
+    return run_json(ws, resume_run(ws, _id(ws, args.run), more_usd=args.budget, more_tokens=args.tokens))
 
 
 @tool(RunRedo, writes=True)

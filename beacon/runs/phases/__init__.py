@@ -50,7 +50,7 @@ MADE_BY: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "browsing": (("load_memory", "browsing"), ("research_data",)),
     "planning": (("planning", "plan_again", "gate:plan"), ("research_plan", "methodology")),
     "research": (("section", "research", "gate:findings"), ("research_sections",)),
-    "writing": (("writing",), ("draft_report",)),
+    "writing": (("writing", "written"), ("draft_report",)),
     "reviewing": (("reviewing",), ("review_result",)),
     "revision": (("revision", "gate:report"), ("revision_notes",)),
     "publishing": (("publishing", "save_memory", "finish"), ("final_report", "translated_report", "published_files")),

@@ -112,7 +112,7 @@ def _facts(run: dict[str, Any]) -> str:
 
 
 def _actions(run: dict[str, Any]) -> None:
-    if run["status"] in ("failed", "cancelled") and st.button(
+    if run["status"] in ("failed", "cancelled", "paused") and st.button(
         "Resume", key=f"resume_{run['id']}", icon=":material/replay:", type="tertiary"
     ):
         _act("run_resume", run)
@@ -120,7 +120,7 @@ def _actions(run: dict[str, Any]) -> None:
         for phase in REDO_FROM:
             if st.button(f"Redo from {phase}", key=f"redo_{phase}_{run['id']}", icon=":material/restart_alt:", type="tertiary"):
                 _act("run_redo", run, from_phase=phase)
-    if run["status"] in ("done", "failed", "cancelled"):
+    if run["status"] in ("done", "failed", "cancelled", "paused"):
         if st.button("Archive", key=f"archive_{run['id']}", icon=":material/archive:", type="tertiary"):
             _act("run_archive", run)
         sure = st.checkbox("Delete with its drafts and files", key=f"sure_{run['id']}")

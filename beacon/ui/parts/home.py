@@ -84,7 +84,7 @@ def topic_card(topic: dict[str, Any]) -> None:
         number = f"Run #{topic['run_count']}" if topic["run_count"] else "Not run yet"
         at = ago(topic["last_run_at"], now())
         st.caption(" · ".join(part for part in (number, at, count(topic["sources"], "source")) if part))
-        if last and (is_active(last) or last["status"] == "failed"):
+        if last and (is_active(last) or last["status"] in ("failed", "paused")):
             st.markdown(status_badge(last["status"]))
 
 

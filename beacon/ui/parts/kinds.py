@@ -24,6 +24,7 @@ STATUS_BADGES: dict[str, tuple[str, str, str]] = {
     "waiting": ("Waiting for you", "orange", ":material/front_hand:"),
     "done": ("Done", "green", ":material/check:"),
     "failed": ("Failed", "red", ":material/error:"),
+    "paused": ("Paused", "orange", ":material/pause_circle:"),
     "cancelled": ("Cancelled", "gray", ":material/block:"),
 }
 PHASE_WORDS = {

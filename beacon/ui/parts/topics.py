@@ -104,8 +104,8 @@ def _one(slug: str) -> None:
     last = topic["last_run"]
     if is_active(last):
         watch(last["id"], key=f"run_{last['id']}")
-    elif last and last["status"] == "failed":
-        _failed(last["id"])
+    elif last and last["status"] in ("failed", "paused"):
+        _broke_off(last["id"])
     _tabs(topic)
 
 
@@ -119,12 +119,16 @@ def _head(topic: dict[str, Any]) -> None:
             st.rerun()
 
 
-def _failed(run_id: str) -> None:
+def _broke_off(run_id: str) -> None:
     run = call("run_show", run=run_id)
+    more: dict[str, float] = {}
     with st.container(border=True):
-        st.markdown(f"{status_badge('failed')} {plain(run['error'] or 'It broke off.')}")
-        pressed = st.button("Resume after the last finished step", icon=":material/replay:", key="resume")
-        if pressed and attempt("run_resume", run=run_id) is not None:
+        st.markdown(f"{status_badge(run['status'])} {plain(run['error'] or 'It broke off.')}")
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            if run["status"] == "paused":
+                more = {"budget": st.number_input("Dollars more", 0.0, 1000.0, 1.0, 0.5, key="more_usd", width=160)}
+            pressed = st.button("Resume after the last finished step", icon=":material/replay:", key="resume")
+        if pressed and attempt("run_resume", run=run_id, **more) is not None:
             st.rerun()
 
 
