@@ -1,17 +1,23 @@
 """Answering a question from exact evidence, or saying that it cannot be answered from what was read."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from typing import Any
 
 from beacon.analyst.answer import Answer, Passage, extractive_answer, timeline_answer
 from beacon.analyst.moments import find_moment
+from beacon.analyst.preferences import Preferences, read_preferences
+from beacon.analyst.shaping import shape_answer
 from beacon.chat.conversations import open_conversation, save_exchange
+from beacon.chat.recalling import answer_from_talk, recalled_here
 from beacon.domain.evidence import Citation, check_quote
 from beacon.errors import BeaconError, InputError
+from beacon.memory.context import Task, build_context, keep_context
 from beacon.memory.importance import has_marker
+from beacon.memory.profiles import preferences_text
+from beacon.memory.said import states_only
 from beacon.retrieval.search import Filters, Hit, search
 from beacon.workspace import Workspace
 
@@ -57,6 +63,16 @@ class Question:
     source_ids: tuple[str, ...] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How an answer is to be given: the reader's preferences, what is in mind, and whether dates stand in front."""
+
+    preferences: Preferences
+    in_mind: str
+    conversation_id: str
+    dated: bool = False
+
+
 def classify(question: str) -> str:
     """The intent of a question: recall, compare_time, explain_contradictions, decision_audit, prioritisation, or drill_down."""
     return next((name for name, pattern in _INTENTS if pattern.search(question)), "drill_down")
@@ -70,8 +86,11 @@ def ask(ws: Workspace, question: Question) -> dict[str, Any]:
     if len(text) > MAX_QUESTION:
         raise InputError(f"The question has {len(text)} characters: keep it under {MAX_QUESTION}.")
     conversation = open_conversation(ws, question.conversation_id, text)
-    if has_marker(text) and not text.endswith("?"):
+    if (has_marker(text) or states_only(text)) and not text.endswith("?"):
         return save_exchange(ws, conversation, text, _noted(text))
+    task = Task(text, conversation_id=question.conversation_id)
+    in_mind = build_context(ws, task)
+    preferences = read_preferences(preferences_text(ws))
     intent = classify(text)
     over_time = intent == "compare_time" and bool(_OVER_TIME.search(text))
     hits = _find(ws, question, text, over_time=over_time)
@@ -79,14 +98,16 @@ def ask(ws: Workspace, question: Question) -> dict[str, Any]:
         Passage(hit.chunk.id, hit.chunk.text, hit.version.dated, hit.version.title, hit.score, hit.source.series or hit.source.id)
         for hit in hits
     ]
-    recalled = _recalled(ws, conversation.id, text) if intent == "recall" else []
-    answer = timeline_answer if over_time else extractive_answer
-    found = answer(text, [*(p for p, _ in recalled), *passages])
-    pack = _pack(found, hits, recalled)
-    reply = _reply(ws, text, found, pack, conversation.id, dated=over_time and _is_course(pack))
+    here = recalled_here(ws, conversation.id, text)
+    recalled = here or (_recalled(ws, conversation.id, text) if intent == "recall" else [])
+    answer = timeline_answer if over_time and not here else extractive_answer
+    found = answer_from_talk(text, here) or answer(text, [*(p for p, _ in recalled), *passages])
+    pack = _pack(found, [] if here else hits, recalled)
+    form = Form(preferences, in_mind.text, conversation.id, dated=bool(here) or (over_time and _is_course(pack)))
+    reply = _reply(ws, text, found, pack, form)
     result = {
         **reply,
-        "intent": intent,
+        "intent": "recall" if here else intent,
         "confidence": round(found.confidence, 4),
         "as_of": question.as_of.isoformat() if question.as_of else None,
         "cited_theme_ids": [],
@@ -94,7 +115,8 @@ def ask(ws: Workspace, question: Question) -> dict[str, Any]:
         "evidence_pack": pack,
         "memories": _ambient(ws, text),
     }
-    return save_exchange(ws, conversation, text, result)
+    saved = save_exchange(ws, conversation, text, result)
+    return {**saved, "context_id": keep_context(ws, task, in_mind, saved["message_id"])}
 
 
 def _noted(text: str) -> dict[str, Any]:
@@ -223,7 +245,7 @@ def _event_quote(event: dict[str, Any], start: int, end: int, text: str) -> dict
     }
 
 
-def _reply(ws: Workspace, question: str, found: Answer, pack: dict[str, Any], conversation_id: str, *, dated: bool) -> dict[str, Any]:
+def _reply(ws: Workspace, question: str, found: Answer, pack: dict[str, Any], form: Form) -> dict[str, Any]:
     quotes = pack["quotes"]
     if not found.sufficient:
         return _as_json(f"Insufficient evidence. {found.missing}".strip(), False, found.missing, [], {})
@@ -231,22 +253,22 @@ def _reply(ws: Workspace, question: str, found: Answer, pack: dict[str, Any], co
         from beacon.chat.prompted import answer_with_model
 
         try:
-            text, cited, usage = answer_with_model(ws, question, quotes, conversation_id)
+            text, cited, usage = answer_with_model(ws, question, quotes, form.conversation_id, form.in_mind)
             if cited:
                 return _as_json(text, True, "", [q for q in quotes if q["n"] in cited], usage)
         except BeaconError as error:
-            return {**_extractive(quotes[: pack["answering"]], dated=dated), "note": f"Answered without the model: {error.message}"}
-    return _extractive(quotes[: pack["answering"]], dated=dated)
+            return {**_extractive(question, pack, form), "note": f"Answered without the model: {error.message}"}
+    return _extractive(question, pack, form)
 
 
-def _extractive(quotes: Sequence[dict[str, Any]], *, dated: bool) -> dict[str, Any]:
-    """The quotes as the answer; `dated` sets each on a line of its own behind its date."""
-    lines = [f"{quote['quote']} [{quote['n']}]" for quote in quotes]
-    text = "\n".join(f"- {quote['date']}: {line}" for quote, line in zip(quotes, lines, strict=True)) if dated else " ".join(lines)
-    return _as_json(text, True, "", quotes, {})
+def _extractive(question: str, pack: dict[str, Any], form: Form) -> dict[str, Any]:
+    """The quotes as the answer, in its reader's form."""
+    quotes, answering = pack["quotes"], pack["answering"]
+    text, cited = shape_answer(question, quotes[:answering], quotes[answering:], form.preferences, dated=form.dated)
+    return _as_json(text, True, "", cited, {})
 
 
-def _as_json(answer: str, sufficient: bool, missing: str, cited: Sequence[dict[str, Any]], usage: dict[str, Any]) -> dict[str, Any]:
+def _as_json(answer: str, sufficient: bool, missing: str, cited: Sequence[Mapping[str, Any]], usage: dict[str, Any]) -> dict[str, Any]:
     return {
         "answer": answer,
         "sufficient": sufficient,

@@ -15,16 +15,18 @@ MAX_ANSWER_TOKENS = 2000
 
 
 def answer_with_model(
-    ws: Workspace, question: str, quotes: Sequence[dict[str, Any]], conversation_id: str = ""
+    ws: Workspace, question: str, quotes: Sequence[dict[str, Any]], conversation_id: str = "", in_mind: str = ""
 ) -> tuple[str, set[int], dict[str, Any]]:
-    """(answer, cited numbers, usage); sentences that cite nothing of the pack, or misquote it, are dropped.
+    """(answer, cited numbers, usage); sentences that cite nothing of the pack, or misquote it, are dropped. `in_mind` is no evidence.
 
     Raises ModelError when none is left, BudgetError when the call may not be made.
     """
     if (model := model_for(ws, "answer", Purse(conversation_id=conversation_id))) is None:
         raise ModelError("No model is configured.")
     pack = "\n\n".join(data_section(f"evidence {q['n']}, {q['title']}, {q['date']}", q["quote"]) for q in quotes)
-    request = ChatRequest(load_prompt("answer").text, (Message("user", f"Question: {question}\n\n{pack}"),), max_tokens=MAX_ANSWER_TOKENS)
+    remembered = f"\n\n{data_section('remembered, to shape the answer and never to be cited', in_mind)}" if in_mind else ""
+    asked = Message("user", f"Question: {question}\n\n{pack}{remembered}")
+    request = ChatRequest(load_prompt("answer").text, (asked,), max_tokens=MAX_ANSWER_TOKENS)
     reply = model.complete(request)
     kept = cited_sentences(reply.text, [str(q["quote"]) for q in quotes])
     if not kept:
