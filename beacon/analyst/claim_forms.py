@@ -69,12 +69,12 @@ _DOES_NOT = re.compile(
 )
 _DUTY = re.compile(
     r"^(?P<subject>.{2,90}?)\s+(?P<force>MUST NOT|SHALL NOT|SHOULD NOT|MUST|SHALL|SHOULD|MAY|REQUIRED|must not|shall not|should not|must|shall|should|"
-    r"need not|do not have to|does not have to|have to|has to|(?:are|is) not required to|(?:are|is) required to|(?:are|is) not allowed to|"
+    r"need not|do not have to|does not have to|(?:are|is) not required to|(?:are|is) required to|(?:are|is) not allowed to|"
     r"(?:are|is) allowed to|(?:are|is) obliged to)\s+(?P<act>\S.*)$",
     re.S,
 )
 _FORCES = {
-    "must": "must", "shall": "must", "have to": "must", "has to": "must", "are required to": "must", "is required to": "must",
+    "must": "must", "shall": "must", "are required to": "must", "is required to": "must",
     "are obliged to": "must", "is obliged to": "must", "required": "must", "must not": "must not", "shall not": "must not",
     "are not allowed to": "must not", "is not allowed to": "must not", "should": "should", "should not": "should not", "may": "may",
     "are allowed to": "may", "is allowed to": "may", "need not": "need not", "do not have to": "need not", "does not have to": "need not",
@@ -133,7 +133,7 @@ def _subject(text: str) -> str:
     low = [word.lower() for word in words]
     if not 0 < len(words) <= MAX_SUBJECT or re.split("['’]", low[0])[0] in _NO_SUBJECT or any(word in _INSIDE for word in low[1:]):
         return ""
-    if re.search(r"[;:!?]|,\s\S+,", plain) or not content_tokens(plain):
+    if re.search(r"[;:!?]|,\s\S+,|,\s(?![^\W\d_a-z])|\S[-–—](?:that|it|you|we|I)\b", plain) or not content_tokens(plain):
         return ""
     return plain
 
@@ -167,7 +167,7 @@ def _duty(text: str) -> Form | None:
     if found is None or not (subject := _subject(found["subject"])):
         return None
     force, act = _FORCES[found["force"].lower()], re.split(r"[.;]\s", found["act"])[0]
-    if len(text.split()) > (MAX_RULE if found["force"].isupper() else MAX_DUTY) or found["force"] in ("have to", "do not have to"):
+    if len(text.split()) > (MAX_RULE if found["force"].isupper() else MAX_DUTY):
         return None
     if force in ("may", "should") and found["force"].islower() and not found["force"].startswith(("are", "is", "should")):
         return None

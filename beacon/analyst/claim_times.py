@@ -23,7 +23,7 @@ _FROM = re.compile(
 _AS_OF = re.compile(rf"\b(?:as of|as at|per|stand)\s+({_ANY})(?!\w)", re.I)
 _UNTIL = re.compile(rf"\b(?:until|till|through|up to|valid to|to the end of|bis|jusqu'au|hasta)\s+({_ANY})(?!\w)", re.I)
 _PERIOD = re.compile(rf"\b(?:in|for|during|over|of)\s+({_WIDE})(?![\w-])", re.I)
-_BARE = re.compile(rf"\b(?:[Ii]n|[Ff]or|[Dd]uring)\s+((?:{'|'.join(name.capitalize() for name in _MONTHS)})|(?:the\s+)?(?:first|second|third|fourth)\s+quarter)(?!\s+(?:of\s+)?\d)(?![\w-])")
+_BARE = re.compile(rf"\b(?:(?:[Bb]eginning |[Ss]tarting )?[Ii]n|[Ff]or|[Dd]uring)\s+((?:{'|'.join(name.capitalize() for name in _MONTHS)})|(?:the\s+)?(?:first|second|third|fourth)\s+quarter)(?!\s+(?:of\s+)?\d)(?![\w-])")
 _DAYS = re.compile(rf"^\s*(?:on\s+)?({DAY}|{_MONTH}\.?,?\s+\d{{4}})(?!\w)", re.I)
 _OPENS = re.compile(r"(?:in|on|for|during|from|effective|starting|beginning|since|as of|as at|until|through|with effect)\b", re.I)
 _CLAUSE_END = re.compile(rf"[;(—]|,(?!\d)(?!\s*\d{{4}})\s|\s(?:while|whereas|although|because|which)\s|\sand\s(?!{_MONTH})", re.I)
@@ -39,6 +39,7 @@ class Times:
     valid_to: datetime | None = None
     about: str = ""
     period: str = ""
+    named: str = ""  # the period in the sentence's words
 
 
 def read_day(text: str) -> tuple[str, int] | None:
@@ -55,7 +56,7 @@ def read_day(text: str) -> tuple[str, int] | None:
 def read_times(text: str, said: datetime | None = None) -> Times:
     """When the sentence says that it holds, and the sentence without that. A month or quarter without a year is the last one before `said`."""
     cut = _main_clause(text)
-    rest, beyond, start, end, about, period = text[:cut], text[cut:], None, None, "", ""
+    rest, beyond, start, end, about, period, named = text[:cut], text[cut:], None, None, "", "", ""
     if (found := _UNTIL.search(rest)) and (span := _span(found.group(1))):
         end, rest = _moment(span[1]), _cut(rest, found)
     if (found := _FROM.search(rest)) and (span := _span(found.group(1))):
@@ -65,10 +66,10 @@ def read_times(text: str, said: datetime | None = None) -> Times:
     if (found := _PERIOD.search(rest)) and (span := _span(found.group(1))):
         fiscal = bool(re.search(r"fiscal|fy", found.group(1), re.I))
         period = f"{'fiscal ' if fiscal else ''}{span[0].isoformat()}..{span[1].isoformat()}"
-        rest = _cut(rest, found)
+        rest, named = _cut(rest, found), found.group(1)
     elif said is not None and (found := _BARE.search(rest)) and (span := _last_before(found.group(1), said)):
-        period, rest = f"{span[0].isoformat()}..{span[1].isoformat()}", _cut(rest, found)
-    return Times(rest + beyond, start, end, about, period)
+        period, rest, named = f"{span[0].isoformat()}..{span[1].isoformat()}", _cut(rest, found), f"{found.group(1)} {span[0].year}"
+    return Times(rest + beyond, start, end, about, period, named)
 
 
 def _main_clause(text: str) -> int:

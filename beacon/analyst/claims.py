@@ -132,6 +132,7 @@ def _is_plan(form: Form, times: Times, plain: str) -> bool:
     if form.force:
         return False
     told = plain[: len(plain) - len(form.tail)] if form.tail else plain
+    told = told[told.rfind(",", 0, max(0, told.find(form.subject))) + 1 :]  # an opener tells of something else
     if _PLAN.search(told):
         return True
     return bool(_WILL.search(plain)) and times.valid_from is None
@@ -146,7 +147,8 @@ def _about(times: Times, said: datetime | None) -> str:
 
 
 def _named(form: Form, times: Times) -> str:
-    return f"{form.attribute} ({times.period})" if times.period else form.attribute
+    plain = form.attribute if form.attribute != form.subject else "is" if form.value.kind == "words" else "level"
+    return f"{plain}, {times.named}" if times.named else plain
 
 
 def _point(form: Form, times: Times, plan: bool) -> str:
