@@ -12,7 +12,7 @@ import json
 import math
 import struct
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -96,6 +96,12 @@ class StaticEmbedder:
         if not path.is_file():
             raise StorageError(f"The embedding file '{path}' is missing: install {_PACKAGE} again.", path=str(path))
         return path
+
+
+@cache
+def shared_embedder() -> StaticEmbedder:
+    """The embedder over the package's own table, one a process."""
+    return StaticEmbedder()
 
 
 def _package_folder() -> Path:

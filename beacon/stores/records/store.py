@@ -17,6 +17,7 @@ from beacon.stores.records.events import Events
 from beacon.stores.records.facts import Facts
 from beacon.stores.records.memories import Memories
 from beacon.stores.records.outbox import Outbox
+from beacon.stores.records.postings import Postings
 from beacon.stores.records.projects import Projects
 from beacon.stores.records.runs import Runs
 from beacon.stores.records.sources import Sources
@@ -74,6 +75,11 @@ class Tx:
     def entities(self) -> Entities:
         """Entities, mentions, relations."""
         return Entities(self.connection)
+
+    @cached_property
+    def postings(self) -> Postings:
+        """What search reads in bulk."""
+        return Postings(self.connection)
 
     @cached_property
     def spend(self) -> Spend:
