@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from beacon.stores.graph.ports import GraphStore
     from beacon.stores.vectors.ports import VectorStore
     from beacon.web.fetch import Fetcher
+    from beacon.web.search import Searcher
 
 
 class Beacon:
@@ -80,6 +81,7 @@ def _makers(settings: Settings, records: Records, clock: Clock) -> Makers:
         embedder=lambda: _embedder(settings),
         models=lambda: _models(settings.refreshed()),
         fetcher=lambda: _fetcher(settings, clock),
+        searcher=lambda: _searcher(settings.refreshed(), clock),
     )
 
 
@@ -109,9 +111,9 @@ def _embedder(settings: Settings) -> "Embedder":
         from beacon.llm.openai_embedder import OpenAIEmbedder
 
         return OpenAIEmbedder(settings.embedding_model, key=settings.openai_api_key, base_url=settings.openai_base_url or None)
-    from beacon.llm.static_embedder import StaticEmbedder
+    from beacon.llm.static_embedder import shared_embedder
 
-    return StaticEmbedder()
+    return shared_embedder()
 
 
 def _models(settings: Settings) -> "Router | None":
@@ -142,3 +144,30 @@ def _fetcher(settings: Settings, clock: Clock) -> "Fetcher":
         robots=settings.respect_robots,
     )  # fmt: skip
     return Fetcher(limits, settings.allow_private_addresses, clock=clock)
+
+
+def _searcher(settings: Settings, clock: Clock) -> "Searcher | None":
+    """The engines the settings name, asked together; with none named those that have a key or an address, asked in turn."""
+    from beacon.web.engines import KEYED, make_engine
+    from beacon.web.fetch import Fetcher, FetchLimits
+    from beacon.web.search import Searcher
+
+    limits = FetchLimits(max_bytes=settings.fetch_max_bytes, total_s=settings.fetch_timeout_s, attempts=2)
+    engines = []
+    for name in engine_names(settings):
+        base = settings.search_base_url or (settings.searxng_url if name == "searxng" else "")
+        key = getattr(settings, f"{name}_api_key").get_secret_value() if name in KEYED else ""
+        # An address that the user gave may be on their own network; the engines' own addresses may not.
+        engines.append(make_engine(name, Fetcher(limits, bool(base), clock=clock), base=base, key=key))
+    return Searcher(engines, in_turn=not settings.search) if engines else None
+
+
+def engine_names(settings: Settings) -> list[str]:
+    """The search engines to ask, in order."""
+    from beacon.web.engines import KEYED
+
+    named = [part.strip().lower() for part in settings.search.split(",") if part.strip()]
+    if named:
+        return [] if named == ["none"] else named
+    with_key = [name for name in KEYED if getattr(settings, f"{name}_api_key").get_secret_value()]
+    return with_key + (["searxng"] if settings.searxng_url else [])
