@@ -33,6 +33,7 @@ _UNITS = {
     "kw": (1000, "w"), "mw": (1e6, "w"), "khz": (1e3, "hz"), "mhz": (1e6, "hz"), "ghz": (1e9, "hz"),
 }  # fmt: skip
 _MEASURE = re.compile(rf"(?<![\w.,-])(\d+(?:\.\d+)?)\s?({'|'.join(sorted(_UNITS, key=lambda unit: (-len(unit), unit)))})s?(?![\w/²³^])")
+_SPAN = re.compile(r"(?<![\w.,-])(?!(?:19|20)\d{2}\s?-\s?[01]\d(?!\d))(\d+(?:\.\d+)?)\s?-\s?(\d+(?:\.\d+)?)(?![\w-]|[.,]\d)")
 _HOUR = re.compile(r"(?<![\w.,:-])(\d{1,2})(?:[:.](\d{2}))?\s?(a\.?m\.?|p\.?m\.?)(?!\w)|\b(noon|midnight)\b")
 _OCLOCK = re.compile(r"(?<![\w.,:-])(\d{1,2})(?:[:.](\d{2}))?\s(?:uhr|o'clock)\b")
 _ABOUT_ITSELF = re.compile(
@@ -45,6 +46,7 @@ def plain_amounts(folded: str) -> str:
     folded = _NIL.sub("0", _SPELLED.sub(_figure, folded))
     folded = _SCALED.sub(lambda found: f"{float(found[1]) * _SCALES[found['scale']]:.15g}", folded)
     folded = _HOUR.sub(_clock, _OCLOCK.sub(lambda found: f"{int(found[1]):02d}:{found[2] or '00'}", folded))
+    folded = _SPAN.sub(r"\1 to \2", folded)
     folded = _DURATION.sub(_duration, _ABOUT_ITSELF.sub("#", folded))
     folded = _SUM.sub(lambda found: f"{float(found[1]) + float(found[3]):g} {found[2]}", folded)
     return _MEASURE.sub(_measure, folded)

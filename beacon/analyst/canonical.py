@@ -80,7 +80,7 @@ _REFERENCE = re.compile(
 )
 _COUNT = r"(?:\d{1,3}(?:\.\d{1,3}){0,5}|[a-zA-Z]|[ivxIVX]{1,5})"
 _ENUMERATOR = re.compile(
-    rf"^\s*(?:[-*+•▪●◦‣–—]\s+)?(?:\({_COUNT}\)\s+|{_COUNT}[.)]\s+(?!(?i:{_MONTH})\b)|"
+    rf"^\s*(?:[-*+•▪●◦‣–—]\s+)?(?:\({_COUNT}\)\s+|{_COUNT}[.)]\s+(?!(?i:{_MONTH})\b|\w\.\s)|"
     rf"\d{{1,3}}(?:\.\d{{1,3}}){{1,5}}\s+(?![a-zà-öø-ÿ\d]))+(?=\w)"
 )
 

@@ -14,8 +14,10 @@ from beacon.domain.change import Statement
 _LABELLED = 0.6  # share of rows that carry the same label in a place, from which the labels are column names
 _COLUMNS = 0.5  # share of column names two tables need to be one table
 _RENAMED = 0.7  # share of equal values from which two rows are one that was renamed
-_MANY_ROWS = 5  # rows from which a column can differ as a whole
-_MOST = 0.5  # share of the rows it differs in then
+_SAME_COLUMN = 0.6  # share of equal values from which two columns are one under two names
+_FEW_ROWS, _SPARSE = 3, 0.2  # rows, or share of them, up to which the values of a new column are told one by one
+_MANY_ROWS = 8  # rows from which a column can differ as a whole
+_MOST = 0.7  # share of the rows it differs in then
 _COUNTING = 0.8  # share of rows numbered one more than the row above, in a column that counts
 _NUMBERS = re.compile(r"\d+")
 _LOOKED = 40  # pairs of rows looked at to judge whether a column identifies them
@@ -61,13 +63,40 @@ def compare_tables(old: Sequence[Statement], new: Sequence[Statement]) -> Tables
         if keys is None:
             continue
         pairs, left, right = _row_pairs(mine, other, keys)
-        found += _columns_differing(mine, other)
+        if renamed := _renamed_columns(mine, other, pairs):
+            mine = _with_columns(mine, renamed)
+            pairs, left, right = _row_pairs(mine, other, keys)
+            names = [name for name in other.names if name in mine.names]
+        found += _columns_differing(mine, other, pairs)
         found += _pairs_differing(pairs, names, mine, other)
         found += [_whole(row, "old") for row in left if statement_key(row.statement.text) not in said[1]]
         found += [_whole(row, "new") for row in right if statement_key(row.statement.text) not in said[0]]
         done[0].update(row.at for row in mine.rows)
         done[1].update(row.at for row in other.rows)
     return TablesCompared(found, frozenset(done[0]), frozenset(done[1]))
+
+
+def _renamed_columns(old: Table, new: Table, pairs: list[tuple[str, Row, Row]]) -> dict[str, str]:
+    """Old name → new name of the columns that hold the same values under another name."""
+    gone, come = [name for name in old.names if name not in new.names], [name for name in new.names if name not in old.names]
+    renamed: dict[str, str] = {}
+    for name in come:
+        shares = [(_equal_values(pairs, other, name), -at, other) for at, other in enumerate(gone) if other not in renamed]
+        best = max(shares, default=(0.0, 0, ""))
+        if best[0] >= _SAME_COLUMN:
+            renamed[best[2]] = name
+    return renamed
+
+
+def _equal_values(pairs: list[tuple[str, Row, Row]], old: str, new: str) -> float:
+    values = [(value_key(a.cells.get(old, "")), value_key(b.cells.get(new, ""))) for _, a, b in pairs]
+    filled = [one for one in values if any(one)]
+    return sum(before == after for before, after in filled) / max(2, len(filled))
+
+
+def _with_columns(table: Table, renamed: Mapping[str, str]) -> Table:
+    rows = tuple(replace(row, cells={renamed.get(name, name): value for name, value in row.cells.items()}) for row in table.rows)
+    return Table({renamed.get(name, name): shown for name, shown in table.names.items()}, rows, table.path)
 
 
 def _row_pairs(old: Table, new: Table, keys: tuple[list[str], list[str]]) -> tuple[list[tuple[str, Row, Row]], list[Row], list[Row]]:
@@ -239,19 +268,36 @@ def _rows_differing(old: Row, new: Row, names: list[str], table: Table, key: str
             pairs.append((Cell(table.names[name], before, old.statement), Cell(table.names[name], after, new.statement)))
     if not pairs:
         return []
-    title = next((value for value in new.cells.values() if value_key(value) == key.partition(" / ")[0]), "")
-    more = key.partition(" / ")[2]
-    title = f"{title} {next((value for value in new.cells.values() if value_key(value) == more), '')}".strip() if more else title
-    return [Differing(Place(f"{'/'.join(new.statement.path)}[{key}]", title), tuple(pairs))]
+    return [Differing(Place(f"{'/'.join(new.statement.path)}[{key}]", _title(new, key)), tuple(pairs))]
 
 
-def _columns_differing(old: Table, new: Table) -> list[Difference]:
+def _title(row: Row, key: str) -> str:
+    """What identifies a row, as the row writes it."""
+    written = {value_key(value): value for value in row.cells.values()}
+    return " ".join(written[part] for part in key.split(" / ") if written.get(part))
+
+
+def _columns_differing(old: Table, new: Table, pairs: list[tuple[str, Row, Row]]) -> list[Difference]:
+    """A column that only one side has: one difference; where few rows fill it, one for each of these rows."""
     found: list[Difference] = []
-    sides: tuple[tuple[Literal["old", "new"], Table, Table], ...] = (("new", new, old), ("old", old, new))
-    for side, mine, other in sides:
-        for name in mine.names:
-            filled = [row.statement for row in mine.rows if value_key(row.cells.get(name, ""))]
-            if name not in other.names and filled:
-                place = Place(f"{'/'.join(mine.path)}|{name}", mine.names[name])
-                found.append(OneSided(place, mine.names[name], side, filled[0], "column", tuple(filled[1:])))
+    for name in new.names:
+        if name not in old.names:
+            found += _column(new, name, "new", [(key, a, b) for key, a, b in pairs if value_key(b.cells.get(name, ""))])
+    for name in old.names:
+        if name not in new.names:
+            found += _column(old, name, "old", [(key, a, b) for key, a, b in pairs if value_key(a.cells.get(name, ""))])
     return found
+
+
+def _column(table: Table, name: str, side: Literal["old", "new"], filled: list[tuple[str, Row, Row]]) -> list[Difference]:
+    shown = table.names[name]
+    if len(filled) <= max(_FEW_ROWS, _SPARSE * len(table.rows)):
+        return [
+            Differing(
+                Place(f"{'/'.join(b.statement.path)}[{key}]", _title(b, key)),
+                ((Cell(shown, a.cells.get(name, ""), a.statement), Cell(shown, b.cells.get(name, ""), b.statement)),),
+            )
+            for key, a, b in filled
+        ]
+    rows = [(b if side == "new" else a).statement for _, a, b in filled]
+    return [OneSided(Place(f"{'/'.join(table.path)}|{name}", shown), shown, side, rows[0], "column", tuple(rows[1:]))]

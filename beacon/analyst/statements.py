@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 
 from beacon.analyst.canonical import canonical, without_enumerator
 from beacon.analyst.sentences import split_sentences
@@ -48,6 +49,7 @@ _BAR = re.compile(r"(?<!\\)\s*\|\s*")
 _TRAIL = re.compile(r"\s[|›»>·•/]\s")
 
 
+@lru_cache(maxsize=8192)
 def statement_key(text: str) -> str:
     """The form in which cosmetic edits are equal.
 
