@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict, replace
 from typing import Any
 
+from beacon.analyst.headings import translate_headings
 from beacon.analyst.obeying import obey_wishes
 from beacon.analyst.preferences import read_preferences
 from beacon.analyst.report import (
@@ -16,7 +17,7 @@ from beacon.analyst.report import (
     SectionEvidence,
     write_report,
 )
-from beacon.analyst.review import read_report
+from beacon.analyst.review import read_report, review_report, revise_report
 from beacon.analyst.wishes import read_wishes
 from beacon.domain.ids import digest
 from beacon.domain.run import ResearchState, Run
@@ -24,7 +25,8 @@ from beacon.errors import BeaconError, BudgetError
 from beacon.llm.ports import ChatModel
 from beacon.memory.profiles import preferences_text
 from beacon.runs.changes import change_from_row
-from beacon.runs.evidence import evidence_from, moment_of
+from beacon.runs.evidence import evidence_from, moment_of, texts_of
+from beacon.runs.in_mind import bring_to_mind
 from beacon.runs.prompted import strong_model, write_section
 from beacon.runs.records_of_runs import number_of
 from beacon.workspace import Workspace
@@ -75,9 +77,10 @@ def write(ws: Workspace, run: Run, state: ResearchState, given: ReportInput) -> 
     report = write_report(given)
     model = strong_model(ws, run)
     problems: list[str] = []
+    in_mind = bring_to_mind(ws, run, "writing", f"Write the report on {given.title}: {'; '.join(one.question for one in given.sections)}")
     if model is None:
         return report, problems
-    wishes = "\n".join(filter(None, [preferences_text(ws), *state.get("guidelines", [])]))
+    wishes = "\n".join(filter(None, [in_mind or preferences_text(ws), *state.get("guidelines", [])]))
     for section in given.sections:
         try:
             report = _prompted(ws, model, run, state, report, section, wishes)
@@ -127,6 +130,35 @@ def _written(
         with ws.records.write() as tx:
             tx.runs.add_checkpoint(run.id, step, kept, ws.clock())
     return [(str(words), [int(place) for place in places]) for words, places in kept["sentences"]]
+
+
+def report_for(ws: Workspace, run: Run) -> tuple[str, bool]:
+    """(the run's report as this reader wants it, whether that is the one that was published).
+
+    From the same quotes it is written again where the reader's preferences are others than those it was written for. What a person
+    edited or a model worded stays as it is; only Beacon's own headings follow the reader's language.
+    """
+    state = ResearchState(**run.state)  # type: ignore[typeddict-item]
+    published = str(state.get("final_report") or state.get("draft_report") or "")
+    wanted = preferences_text(ws)
+    data, language = state.get("research_data", {}), read_preferences(wanted).language
+    if not published or data.get("written_for", digest(wanted)) == digest(wanted):
+        return translate_headings(published, language), not language
+    report, edited = report_from(state)
+    if edited or _is_worded(report, state):
+        return translate_headings(published, language), not language
+    given = build_input(ws, run, state)
+    written = write_report(given)
+    with ws.records.read() as tx:
+        texts = texts_of(tx, sorted({one.version_id for s in written.sentences for one in s.evidence if one.version_id}))
+    mended = revise_report(written, given, review_report(written, given, texts))
+    return translate_headings(mended.markdown, language), False
+
+
+def _is_worded(report: ReportText, state: ResearchState) -> bool:
+    """Whether a model wrote some of its sections in words of its own."""
+    titles = {str(one["title"]) for one in state.get("research_sections", [])}
+    return any(one.part in titles and one.text not in {e.quote for e in one.evidence} for one in report.sentences)
 
 
 def report_json(report: ReportText) -> dict[str, Any]:

@@ -61,6 +61,7 @@ class ReportShow(Arguments):
     slug: str
     run: int | None = None
     format: Literal["md", "html", "docx"] = "md"
+    published: bool = Field(default=False, description="as it was published, whatever the reader's preferences")
 
 
 class ChangeList(Arguments):
@@ -252,13 +253,17 @@ def report_show(ws: Workspace, args: ReportShow) -> dict[str, Any]:
     """The report of a topic's newest run, or of Run #n."""
     with ws.records.read() as tx:
         topic, run = _topic_run(ws, tx, args.slug, args.run)
-    markdown = str(run.state.get("final_report") or run.state.get("draft_report") or "")
+    from beacon.runs.reports import report_for
+
+    published = str(run.state.get("final_report") or run.state.get("draft_report") or "")
+    markdown, as_published = (published, True) if args.published else report_for(ws, run)
     path = next(iter(run.state.get("published_files", {}).values()), "")
     shown = {
         "markdown": markdown,
         "run": run.n,
         "run_id": run.id,
         "title": topic.title,
+        "as_published": as_published,
         "path": path,
         "files": run.state.get("published_files", {}),
     }

@@ -9,6 +9,7 @@ from beacon.domain.topic import MAX_KEY_FACTS, Topic, TopicMemory, merge_urls
 from beacon.errors import BeaconError
 from beacon.memory.search import ambient_memories
 from beacon.runs.evidence import citation_of, moment_of
+from beacon.runs.in_mind import bring_to_mind
 from beacon.runs.learning import learn_from_run
 from beacon.runs.records_of_runs import number_of, run_event
 from beacon.runs.results import PhaseResult
@@ -29,6 +30,7 @@ def recall(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseR
         data["run_number"] = number_of(tx, run, topic)
     try:
         data["memory_context"] = _context(ws, topic)
+        bring_to_mind(ws, run, "planning", f"Plan the research on {'; '.join([topic.title, *topic.queries])}")
     except (BeaconError, KeyError, TypeError) as error:
         data["memory_loaded"] = False
         problems.append(f"What is remembered of this topic could not be read, and will be merged, not replaced: {error}")

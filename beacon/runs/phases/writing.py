@@ -1,6 +1,8 @@
 """Writing: the report, extractive without a model, by the model section by section where there is one."""
 
+from beacon.domain.ids import digest
 from beacon.domain.run import ResearchState, Run
+from beacon.memory.profiles import preferences_text
 from beacon.runs.reports import build_input, report_json, write
 from beacon.runs.results import NewDraft, PhaseResult
 from beacon.workspace import Workspace
@@ -12,6 +14,7 @@ def write_draft(ws: Workspace, run: Run, state: ResearchState, _index: int) -> P
     """The first draft of the report."""
     given = build_input(ws, run, state)
     report, problems = write(ws, run, state, given)
-    updates = ResearchState(draft_report=report.markdown, research_data={"report": report_json(report)}, errors=problems)
+    data = {"report": report_json(report), "written_for": digest(preferences_text(ws))}
+    updates = ResearchState(draft_report=report.markdown, research_data=data, errors=problems)
     draft = NewDraft("writing", "draft", report.markdown, {"claims": len(report.sentences), "sources": len(report.sources)})
     return PhaseResult(updates=updates, drafts=(draft,), message=f"{len(report.sentences)} claims")
