@@ -49,6 +49,7 @@ class Passage:
     title: str = ""
     score: float = 0.0
     group: str = ""  # the series or source it belongs to: a course is told by one of them
+    over: tuple[tuple[int, int], ...] = ()  # slices that say what no longer holds: no answer to a question about now
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +184,7 @@ def _read_question(question: str) -> _Question:
 
 def _lines(passage: Passage, asked: _Question) -> list[_Line]:
     spans = [(start, end) for start, end in split_sentences(passage.text) if not is_boilerplate(passage.text[start:end], "turn")]
+    spans = [(start, end) for start, end in spans if not any(first < end and start < last for first, last in passage.over)]
     terms = [_terms(passage.text[start:end], asked) for start, end in spans]
     title = frozenset(content_tokens(passage.title)) if passage.title else frozenset[str]()
     whole = frozenset[str]().union(*terms) | title if terms else title

@@ -18,6 +18,7 @@ from beacon.memory.context import Task, build_context, keep_context
 from beacon.memory.importance import has_marker
 from beacon.memory.profiles import preferences_text
 from beacon.memory.said import states_only
+from beacon.memory.standing import over_in, read_standing
 from beacon.retrieval.search import Filters, Hit, search
 from beacon.workspace import Workspace
 
@@ -94,10 +95,15 @@ def ask(ws: Workspace, question: Question) -> dict[str, Any]:
     intent = classify(text)
     over_time = intent == "compare_time" and bool(_OVER_TIME.search(text))
     hits = _find(ws, question, text, over_time=over_time)
+    standing = read_standing(ws, [hit.version.id for hit in hits], question.as_of)
+    of_now = not over_time and intent not in ("compare_time", "explain_contradictions") and find_moment(text) is None
     passages = [
-        Passage(hit.chunk.id, hit.chunk.text, hit.version.dated, hit.version.title, hit.score, hit.source.series or hit.source.id)
+        Passage(
+            hit.chunk.id, hit.chunk.text, hit.version.dated, hit.version.title, hit.score, hit.source.series or hit.source.id,
+            over_in(standing, hit.version.id, hit.chunk.start, hit.chunk.end) if of_now else (),
+        )
         for hit in hits
-    ]
+    ]  # fmt: skip
     here = recalled_here(ws, conversation.id, text)
     recalled = here or (_recalled(ws, conversation.id, text) if intent == "recall" else [])
     answer = timeline_answer if over_time and not here else extractive_answer
