@@ -152,7 +152,9 @@ def _tell(ws: Workspace, step: Mapping[str, Any]) -> None:
 def _rule(ws: Workspace, step: Mapping[str, Any]) -> None:
     with ws.records.read() as tx:
         (case,) = tx.facts.contradictions(ws.project_id, statuses=["open"])
-    kept = next(side["memory_id"] for side in case.sides if step["keep"] in str(side["shown"]) or step["keep"] in _text(ws, side["memory_id"]))
+    kept = next(
+        side["memory_id"] for side in case.sides if step["keep"] in str(side["shown"]) or step["keep"] in _text(ws, side["memory_id"])
+    )
     keep.rule(ws, case.id, kept)
 
 
@@ -239,7 +241,9 @@ def _judge_moment(ws: Workspace, asked: Mapping[str, Any], score: Score) -> Iter
     known = parse_when(asked["known"], end_of_day=True) if asked.get("known") else None
     there = [row for row in _facts(ws, known) if holds_at(row, valid)]
     score.moments += 1
-    problems = [f"at {asked['valid']} (known {asked.get('known', 'now')}) '{w}' does not hold" for w in asked["holds"] if not _named(there, w)]
+    problems = [
+        f"at {asked['valid']} (known {asked.get('known', 'now')}) '{w}' does not hold" for w in asked["holds"] if not _named(there, w)
+    ]
     problems += [f"at {asked['valid']} (known {asked.get('known', 'now')}) '{w}' holds" for w in asked["not"] if _named(there, w)]
     score.wrong_moments += bool(problems)
     yield from problems
@@ -260,7 +264,9 @@ def _ask(ws: Workspace, asked: Mapping[str, Any], score: Score, told: list[str])
 
 def table(scores: Mapping[str, Score]) -> list[str]:
     """The lines of the table."""
-    lines = [f"{'family':<15}{'cases':>6}{'agree':>7}{'wrongly retired':>17}{'stale as current':>18}{'not kept':>10}{'as-of wrong':>13}{'stale answers':>15}"]
+    lines = [
+        f"{'family':<15}{'cases':>6}{'agree':>7}{'wrongly retired':>17}{'stale as current':>18}{'not kept':>10}{'as-of wrong':>13}{'stale answers':>15}"
+    ]
     total = Score()
     for name in sorted(scores):
         total.add(scores[name])

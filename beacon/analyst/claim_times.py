@@ -23,7 +23,9 @@ _FROM = re.compile(
 _AS_OF = re.compile(rf"\b(?:as of|as at|per|stand)\s+({_ANY})(?!\w)", re.I)
 _UNTIL = re.compile(rf"\b(?:until|till|through|up to|valid to|to the end of|bis|jusqu'au|hasta)\s+({_ANY})(?!\w)", re.I)
 _PERIOD = re.compile(rf"\b(?:in|for|during|over|of)\s+({_WIDE})(?![\w-])", re.I)
-_BARE = re.compile(rf"\b(?:(?:[Bb]eginning |[Ss]tarting )?[Ii]n|[Ff]or|[Dd]uring)\s+((?:{'|'.join(name.capitalize() for name in _MONTHS)})|(?:the\s+)?(?:first|second|third|fourth)\s+quarter)(?!\s+(?:of\s+)?\d)(?![\w-])")
+_BARE = re.compile(
+    rf"\b(?:(?:[Bb]eginning |[Ss]tarting )?[Ii]n|[Ff]or|[Dd]uring)\s+((?:{'|'.join(name.capitalize() for name in _MONTHS)})|(?:the\s+)?(?:first|second|third|fourth)\s+quarter)(?!\s+(?:of\s+)?\d)(?![\w-])"
+)
 _DAYS = re.compile(rf"^\s*(?:on\s+)?({DAY}|{_MONTH}\.?,?\s+\d{{4}})(?!\w)", re.I)
 _OPENS = re.compile(r"(?:in|on|for|during|from|effective|starting|beginning|since|as of|as at|until|through|with effect)\b", re.I)
 _CLAUSE_END = re.compile(rf"[;(—]|,(?!\d)(?!\s*\d{{4}})\s|\s(?:while|whereas|although|because|which)\s|\sand\s(?!{_MONTH})", re.I)

@@ -218,7 +218,13 @@ class _Work:
         retired = spell.fate in RETIRED
         since = before.retired_at if before and before.status in RETIRED and before.retired_at else self._now
         against = sorted(names[id(one)] for one in spell.against)
-        metadata = {**made.metadata, "reason": spell.reason, "contradicts": against, "witnesses": spell.witnesses(), "announced": spell.announced}
+        metadata = {
+            **made.metadata,
+            "reason": spell.reason,
+            "contradicts": against,
+            "witnesses": spell.witnesses(),
+            "announced": spell.announced,
+        }
         metadata = {name: value for name, value in metadata.items() if value not in ("", [], False)}
         after = replace(
             made,

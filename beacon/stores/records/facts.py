@@ -46,7 +46,9 @@ class Facts(Noun):
         """Ids of versions with text that this method has not read, in order of reading."""
         v, r = t.version.c, t.claim_reading.c
         joined = t.version.join(t.source).outerjoin(t.claim_reading, sa.and_(r.version_id == v.id, r.method == method))
-        query = sa.select(v.id).select_from(joined).where(t.source.c.project_id == project_id, r.version_id.is_(None), v.withdrawn.is_(False))
+        query = (
+            sa.select(v.id).select_from(joined).where(t.source.c.project_id == project_id, r.version_id.is_(None), v.withdrawn.is_(False))
+        )
         return [str(key) for key in self.connection.scalars(query.order_by(v.fetched_at, v.id).limit(limit))]
 
     def put_reading(self, reading: Reading, claims: Sequence[StoredClaim]) -> None:
