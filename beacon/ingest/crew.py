@@ -40,9 +40,8 @@ class Job:
 class Crew:
     """Works out documents in the order they are asked for, with the help of `children` processes (0: alone)."""
 
-    def __init__(self, home: Path, known_aliases: Mapping[str, str], space: str = "", children: int | None = None) -> None:
-        """`space` names the embedder whose vectors are wanted; a child that has another one gives none."""
-        self._home, self._known, self._space = home, known_aliases, space
+    def __init__(self, home: Path, known_aliases: Mapping[str, str], children: int | None = None) -> None:
+        self._home, self._known = home, known_aliases
         self._wanted = count_children() if children is None else children
         self._children: list[_Child] = []
         self._waiting: deque[Job] = deque()
@@ -60,10 +59,13 @@ class Crew:
         for child in self._children:
             child.end()
 
-    def hire(self) -> None:
-        """Start the children, if there are to be any and they are not there."""
+    def hire(self, space: str = "") -> None:
+        """Start the children, if there are to be any and they are not there.
+
+        `space` names the embedder whose vectors are wanted; a child that has another one gives none.
+        """
         while len(self._children) < self._wanted:
-            self._children.append(_Child(self._home, self._take, pickle.dumps((dict(self._known), self._space))))
+            self._children.append(_Child(self._home, self._take, pickle.dumps((dict(self._known), space))))
 
     def submit(self, works: Sequence[Work]) -> list[Job]:
         """The jobs these documents make, in order; a child may begin with them at once."""

@@ -97,7 +97,7 @@ def ingest_documents(
     """What became of each document. Documents of one key must come oldest version first; `after_batch` runs after each commit."""
     with ws.records.read() as tx:
         known = known_short_forms(tx, ws.project_id)
-    with Crew(ws.settings.home, known, embedder_key(ws)) as crew:
+    with Crew(ws.settings.home, known) as crew:
         ingest = _Ingest(ws, crew, known, origin, topic_id, after_batch)
         ingest.run(_batches(documents))
     tally = ingest.tally
@@ -157,7 +157,7 @@ class _Ingest:
             self._pending.append(self._begin(batch))
             size = sum(pending.size for pending in self._pending)
             if size > WORTH_HELP:
-                self._crew.hire()
+                self._crew.hire(embedder_key(self._ws))
             if len(self._pending) > AHEAD or size > AHEAD_CHARACTERS:
                 self._write(self._pending.popleft())
         while self._pending:

@@ -53,16 +53,16 @@ def test_children_come_to_what_one_process_comes_to(tmp_path: Path) -> None:
 
 def test_vectors_of_children_are_those_of_the_embedder(tmp_path: Path) -> None:
     embedder = StaticEmbedder()
-    with Crew(tmp_path, KNOWN, space_of(embedder), children=1) as crew:
-        crew.hire()
+    with Crew(tmp_path, KNOWN, children=1) as crew:
+        crew.hire(space_of(embedder))
         found = next((work, worked) for work, worked in zip(WORKS, finished(crew), strict=True) if worked.vectors)
     texts = [found[0].text[p.start : p.end] for p in found[1].passages]
     assert list(found[1].vectors) == [stored_vector(row) for row in embedder.embed(texts)]
 
 
 def test_other_embedder_gets_no_vectors(tmp_path: Path) -> None:
-    with Crew(tmp_path, KNOWN, "another/3/1", children=1) as crew:
-        crew.hire()
+    with Crew(tmp_path, KNOWN, children=1) as crew:
+        crew.hire("another/3/1")
         assert not any(worked.vectors for worked in finished(crew))
 
 
