@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from beacon.stores.graph.ports import GraphStore
     from beacon.stores.vectors.ports import VectorStore
     from beacon.web.fetch import Fetcher
+    from beacon.web.search import Searcher
 
 
-_PARTS = ("vectors", "graph", "embedder", "models", "fetcher")
+_PARTS = ("vectors", "graph", "embedder", "models", "fetcher", "searcher")
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Makers:
     embedder: "Callable[[], Embedder]"
     models: "Callable[[], Router | None]"
     fetcher: "Callable[[], Fetcher]"
+    searcher: "Callable[[], Searcher | None]" = lambda: None
 
 
 @dataclass
@@ -84,3 +86,9 @@ class Workspace:
         """What reads the web, behind the address guard."""
         with self._lock:
             return self.makers.fetcher()
+
+    @cached_property
+    def searcher(self) -> "Searcher | None":
+        """What searches the web, or None where no engine is set."""
+        with self._lock:
+            return self.makers.searcher()

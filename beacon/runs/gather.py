@@ -9,11 +9,16 @@ from beacon.errors import BeaconError, StorageError
 from beacon.ingest.manifest import FolderDefaults, Problem, read_folder
 from beacon.ingest.pages import fetch_pages
 from beacon.ingest.pipeline import ingest_documents
+from beacon.runs.looking import look
 from beacon.web.feeds import FeedEntry, read_feed
+from beacon.web.fetch import Fetched
+from beacon.web.search import Searcher
+from beacon.web.sitemaps import is_sitemap, read_sitemap
 from beacon.workspace import Workspace
 
 PAGE = "page"
-FEED_ENTRIES = 30  # newest entries of a feed that are read in one run
+FEED_ENTRIES = 30  # newest entries of a feed or sitemap that are read in one run
+SITEMAPS = 5  # newest sitemaps of an index that are read in one run
 Watcher = Callable[[str, int, int], None]
 
 
@@ -25,16 +30,23 @@ class Gathered:
     problems: list[str] = field(default_factory=list)
 
 
-def gather(ws: Workspace, topic: Topic, watch: Watcher) -> Gathered:
-    """Reads the topic's folders, pages and feeds. Reading the same again changes nothing. Raises StorageError when nothing can be kept."""
+def gather(ws: Workspace, topic: Topic, watch: Watcher, *, search: bool = True) -> Gathered:
+    """Reads the topic's folders, pages and feeds, and searches the web where an engine is set.
+
+    Reading the same again changes nothing. Raises StorageError when nothing can be kept.
+    """
     found = Gathered()
     total = len(topic.folders) + len(topic.feeds) + bool(topic.pages)
     jobs: list[tuple[str, Callable[[], None]]] = [(folder, _reader(_read_folder, ws, topic, folder, found)) for folder in topic.folders]
     jobs += [(feed, _reader(_read_feed, ws, topic, feed, found)) for feed in topic.feeds]
     if topic.pages:
         jobs.append((f"{len(topic.pages)} pages", lambda: _read_pages(ws, topic, topic.pages, found)))
+    if search and (topic.queries or not jobs) and (searcher := ws.searcher) is not None:
+        jobs.append(("searching", lambda: _search(ws, searcher, topic, watch, found)))
     if not jobs and topic.queries:
-        found.problems.append("The topic has queries and nothing to look in: add folders, pages or feeds to it.")
+        found.problems.append(
+            "The topic has queries and nothing to look in: add folders, pages or feeds to it, or set a search engine (BEACON_SEARCH)."
+        )
     for done, (name, job) in enumerate(jobs):
         watch(Path(name).name if name in topic.folders else name, done, total)
         try:
@@ -44,6 +56,12 @@ def gather(ws: Workspace, topic: Topic, watch: Watcher) -> Gathered:
         except BeaconError as error:
             found.problems.append(f"{name}: {error.message}")
     return found
+
+
+def _search(ws: Workspace, searcher: Searcher, topic: Topic, watch: Watcher, found: Gathered) -> None:
+    looked = look(ws, searcher, topic, watch)
+    found.documents += looked.documents
+    found.problems += looked.problems
 
 
 def _reader(
@@ -73,8 +91,7 @@ def _read_pages(ws: Workspace, topic: Topic, urls: Sequence[str], found: Gathere
 
 
 def _read_feed(ws: Workspace, topic: Topic, url: str, found: Gathered) -> None:
-    page = ws.fetcher.fetch(url)
-    entries = {entry.url: entry for entry in _newest(read_feed(page.data, page.final_url).entries)}
+    entries = {entry.url: entry for entry in _newest(_entries(ws, url))}
     pages = fetch_pages(ws, list(entries), kind="article")
     dated = [
         replace(
@@ -88,6 +105,20 @@ def _read_feed(ws: Workspace, topic: Topic, url: str, found: Gathered) -> None:
     report = ingest_documents(ws, dated, origin="feed", topic_id=topic.id)
     found.documents += len(report.source_ids) + pages.unchanged
     found.problems += [_line(problem) for problem in (*pages.problems, *report.problems)]
+
+
+def _entries(ws: Workspace, url: str) -> list[FeedEntry]:
+    """What the feed, or the sitemap, at that address lists; of an index its newest sitemaps are read."""
+    page = ws.fetcher.fetch(url)
+    if not is_sitemap(page.data):
+        return list(read_feed(page.data, page.final_url).entries)
+    sitemap = read_sitemap(page.data, page.final_url)
+    if not sitemap.is_index:
+        return [FeedEntry(one.url, one.url, one.changed_at, "") for one in sitemap.entries]
+    listed = _newest([FeedEntry(one.url, one.url, one.changed_at, "") for one in sitemap.entries])[:SITEMAPS]
+    pages = [page for page in ws.fetcher.fetch_many([one.url for one in listed]) if isinstance(page, Fetched)]
+    parts = [read_sitemap(page.data, page.final_url) for page in pages]
+    return [FeedEntry(one.url, one.url, one.changed_at, "") for part in parts if not part.is_index for one in part.entries]
 
 
 def _newest(entries: Sequence[FeedEntry]) -> list[FeedEntry]:

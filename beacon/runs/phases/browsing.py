@@ -1,5 +1,6 @@
 """Browsing: read what the topic names, and tell what is new since the last run."""
 
+from functools import partial
 from typing import Any
 
 from beacon.analyst.markdown import link, plain
@@ -21,7 +22,8 @@ def browse(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseR
     """The sources with their status, the changes since the last run, and what could not be read."""
     with ws.records.read() as tx:
         topic = tx.topics.get(run.project_id, run.topic_id)
-    gathered = gather(ws, topic, lambda name, done, total: report_progress(ws, run.id, "Reading sources", done, total, name))
+    watch = partial(_report, ws, run.id)
+    gathered = gather(ws, topic, watch, search=run.as_of is None)  # what is found today was not there at an earlier moment
     with ws.records.read() as tx:
         before = previous_run(tx, run)
         old = view_of(tx, before) if before else None
@@ -44,6 +46,10 @@ def browse(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseR
         effects=lambda tx: _store(tx, run, new, old, rows),
         message=f"{len(sources)} sources, {len(fresh)} to read",
     )
+
+
+def _report(ws: Workspace, run_id: str, name: str, done: int, total: int) -> None:
+    report_progress(ws, run_id, "Reading sources", done, total, name)
 
 
 def _store(tx: Tx, run: Run, new: View, old: View | None, rows: list[dict[str, Any]]) -> None:
