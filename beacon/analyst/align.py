@@ -42,6 +42,7 @@ class Side:
     statements: Sequence[Statement]
     keys: Sequence[str]
     profiles: Sequence[Profile]
+    postings: Mapping[str, Sequence[int]]  # term → the statements that have it
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +79,18 @@ def read_sides(old: Sequence[Statement], new: Sequence[Statement]) -> Reading:
     terms = [[word_terms(canonical(fold(body(statement)))) for statement in side] for side in (old, new)]
     everything = [*terms[0], *terms[1]]
     weights = build_weights(everything)
-    sides = [
-        Side(side, [_key(statement) for statement in side], [build_profile(one, weights) for one in mine])
-        for side, mine in zip((old, new), terms, strict=True)
-    ]
+    sides = [_side(side, mine, weights) for side, mine in zip((old, new), terms, strict=True)]
     centroid = weights.vector(term for one in everything for term in one)
     return Reading(sides[0], sides[1], weights, centroid, _needed(*sides))
+
+
+def _side(statements: Sequence[Statement], terms: Sequence[Sequence[str]], weights: TermWeights) -> Side:
+    profiles = [build_profile(mine, weights) for mine in terms]
+    postings: dict[str, list[int]] = defaultdict(list)
+    for at, profile in enumerate(profiles):
+        for term in profile.vector:
+            postings[term].append(at)
+    return Side(statements, [_key(statement) for statement in statements], profiles, postings)
 
 
 def body(statement: Statement) -> str:
@@ -248,8 +255,9 @@ def _is_said(side: Side, index: int, other: Side, reading: Reading) -> bool:
         return False
     text = side.statements[index].text
     rarest = max(sorted(terms), key=lambda term: reading.weights.idf.get(term, reading.weights.default))
-    for place, others in enumerate(other.profiles):
-        if rarest not in others.vector or not terms <= others.vector.keys():
+    for place in other.postings.get(rarest, ()):
+        others = other.profiles[place]
+        if not terms <= others.vector.keys():
             continue
         if _same_sense(text, other.statements[place].text) and _runs_shared(side.profiles[index].terms, others.terms) >= 0.6:
             return True

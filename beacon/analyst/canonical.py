@@ -85,6 +85,7 @@ _ENUMERATOR = re.compile(
 )
 
 
+@lru_cache(maxsize=8192)
 def canonical(folded: str) -> str:
     """`folded` with dates as ISO, version ranges as comparisons, plain numbers, one spelling, and no number on a cross-reference."""
     if has_amount(folded):

@@ -16,6 +16,7 @@ _ALIKE = 0.5  # share of equal values from which two records without a name are 
 _LONE = 0.2  # the same where each side has one only
 _DEPTH = 4  # levels of objects looked into for what identifies an element
 _MAX_SHOWN = 700  # characters of a whole record that is quoted
+_ONE_RECORD = 30  # fields up to which a document that came or went is one record
 _MAX_TITLE = 90
 _NAMES = ("title", "name", "label", "summary", "heading")
 
@@ -31,7 +32,17 @@ class _Node:
 
 def compare_fields(old: Sequence[Statement], new: Sequence[Statement]) -> list[Difference]:
     """The differences of two documents of fields, in the order of the new one, then of the old."""
-    return list(_walk(_tree(old), _tree(new), Place("", ""), ()))
+    before, after = _tree(old), _tree(new)
+    if not (old and new) and max(len(old), len(new)) <= _ONE_RECORD and not (before.listed or after.listed):
+        tree = before if old else after
+        return list(_one_sided(tree, "old" if old else "new", Place("", _title(tree)), (), "record"))
+    return list(_walk(before, after, Place("", ""), ()))
+
+
+def _title(tree: _Node) -> str:
+    """What a record calls itself, or its first short value."""
+    own = [leaf for key in _own_names(tree) if (leaf := tree.named[key].leaf)]
+    return next((field_value(leaf) for leaf in [*own, *_leaves(tree)] if len(field_value(leaf)) <= _MAX_TITLE), "")
 
 
 def _tree(statements: Iterable[Statement]) -> _Node:
