@@ -81,12 +81,14 @@ _FORCES = {
     "are not required to": "need not", "is not required to": "need not",
 }  # fmt: skip
 _STATES = (
-    "available unavailable discontinued", "open closed reopened", "active inactive suspended disabled enabled", "supported unsupported deprecated",
+    "available unavailable discontinued", "open closed reopened", "active inactive suspended disabled enabled",
+    "supported unsupported deprecated",
     "mandatory optional voluntary", "pending approved rejected completed cancelled postponed", "online offline", "public private",
 )  # fmt: skip
 _GROUP = {word: f"state {n}" for n, words in enumerate(_STATES) for word in words.split()}
 _STATE = re.compile(
-    r"^(?P<subject>.{2,90}?)\s+(?:is|are|was|were|has been|have been|remains?)\s+(?P<no>no longer\s+|not\s+)?(?:now\s+)?(?P<state>[a-z]+)(?P<tail>\b.*)$",
+    r"^(?P<subject>.{2,90}?)\s+(?:is|are|was|were|has been|have been|remains?)\s+(?P<no>no longer\s+|not\s+)?(?:now\s+)?"
+    r"(?P<state>[a-z]+)(?P<tail>\b.*)$",
     re.I | re.S,
 )
 _NO_SUBJECT = frozenset(
@@ -181,7 +183,7 @@ def _mover(text: str) -> Form | None:
     if found is None or not (who := _subject(found["who"])) or not (what := _subject(found["what"])):
         return None
     read = read_value(found["rest"])
-    if read is None or read[0].kind == "words" and not _is_single(what, read[1]):
+    if read is None or (read[0].kind == "words" and not _is_single(what, read[1])):
         return None
     return Form(f"{who} {what}", read[0], read[1], who, what, read[2], changed=True)
 

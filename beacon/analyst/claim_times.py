@@ -7,16 +7,21 @@ from datetime import UTC, date, datetime, timedelta
 
 _MONTHS = "january february march april may june july august september october november december".split()
 _SHORT = {name[:3]: n for n, name in enumerate(_MONTHS, 1)} | {"sept": 9}
-_MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
 DAY = (
     rf"(?:\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\.?,?\s+\d{{4}}"
     rf"|{_MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}|\d{{1,2}}\.\d{{1,2}}\.\d{{4}})"
 )
-_WIDE = rf"(?:{_MONTH}\.?,?\s+\d{{4}}|\d{{4}}-\d{{2}}|(?:fiscal\s+(?:year\s+)?|calendar\s+year\s+|fy\s?|the\s+year\s+)?(?:19|20)\d{{2}}(?:/\d{{2}})?"
+_WIDE = rf"(?:{_MONTH}\.?,?\s+\d{{4}}|\d{{4}}-\d{{2}}"
+_WIDE += r"|(?:fiscal\s+(?:year\s+)?|calendar\s+year\s+|fy\s?|the\s+year\s+)?(?:19|20)\d{2}(?:/\d{2})?"
 _WIDE += r"|q[1-4]\s*(?:of\s+)?\d{4}|(?:the\s+)?(?:first|second|third|fourth)\s+quarter\s+(?:of\s+)?\d{4})"
 _ANY = rf"(?:{DAY}|{_WIDE})"
 _FROM = re.compile(
-    rf"\b(?:from|effective(?:\s+(?:from|on))?|starting(?:\s+(?:on|from|in))?|beginning(?:\s+(?:on|in))?|since|with effect from|in force from|ab|à partir du|desde)\s+"
+    rf"\b(?:from|effective(?:\s+(?:from|on))?|starting(?:\s+(?:on|from|in))?|beginning(?:\s+(?:on|in))?|since|with effect from|"
+    rf"in force from|ab|à partir du|desde)\s+"
     rf"({_ANY})(?:\s+on(?:wards?)?)?(?!\w)",
     re.I,
 )

@@ -34,10 +34,12 @@ _UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("mile", "miles"), ("m", 1609.344)),
     **dict.fromkeys(("km2", "square kilometres", "square kilometers"), ("m2", 1e6)),
     **dict.fromkeys(("m2", "square metres", "square meters"), ("m2", 1.0)), **dict.fromkeys(("hectares", "ha"), ("m2", 1e4)),
-    **dict.fromkeys(("mg", "milligram", "milligrams"), ("g", 0.001)), **dict.fromkeys(("µg", "mcg", "microgram", "micrograms"), ("g", 1e-6)),
+    **dict.fromkeys(("mg", "milligram", "milligrams"), ("g", 0.001)),
+    **dict.fromkeys(("µg", "mcg", "microgram", "micrograms"), ("g", 1e-6)),
     **dict.fromkeys(("g", "gram", "grams"), ("g", 1.0)), **dict.fromkeys(("kg", "kilogram", "kilograms"), ("g", 1000.0)),
     **dict.fromkeys(("tonne", "tonnes"), ("g", 1e6)),
-    **dict.fromkeys(("ml", "millilitres", "milliliters"), ("l", 0.001)), **dict.fromkeys(("l", "litre", "litres", "liter", "liters"), ("l", 1.0)),
+    **dict.fromkeys(("ml", "millilitres", "milliliters"), ("l", 0.001)),
+    **dict.fromkeys(("l", "litre", "litres", "liter", "liters"), ("l", 1.0)),
     "mah": ("Ah", 0.001), "ah": ("Ah", 1.0), "w": ("W", 1.0), "kw": ("W", 1e3), "mw": ("W", 1e6), "gw": ("W", 1e9),
     "kwh": ("Wh", 1e3), "mwh": ("Wh", 1e6), "gwh": ("Wh", 1e9), "v": ("V", 1.0), "kv": ("V", 1e3), "°c": ("°C", 1.0), "°f": ("°F", 1.0),
     "hz": ("Hz", 1.0), "khz": ("Hz", 1e3), "mhz": ("Hz", 1e6), "ghz": ("Hz", 1e9),
@@ -160,9 +162,8 @@ def read_value(text: str) -> tuple[Value, str, str] | None:
         key, end = day
         return Value(key, "date"), body[:end], body[end:]
     first = body.split()[0].strip(",;.") if body.split() else ""
-    if version := _VERSION.match(first):
-        if version.group(1).count(".") > 1 or first[:1] in "vV" or not read_amount(body):
-            return Value(version.group(1).lower(), "version"), first, body[body.index(first) + len(first) :]
+    if (version := _VERSION.match(first)) and (version.group(1).count(".") > 1 or first[:1] in "vV" or not read_amount(body)):
+        return Value(version.group(1).lower(), "version"), first, body[body.index(first) + len(first) :]
     if amount := read_amount(body):
         return amount.value, body[: amount.end].strip(), body[amount.end :]
     return _words(body)

@@ -24,8 +24,9 @@ MAX_SENTENCE = 60  # words: a longer sentence says too much at once
 MAX_FIELD = 160  # characters of a field's value that is no prose
 
 _PLAN = re.compile(
-    r"\b(?i:expect(?:s|ed|ing)?|forecasts?|forecasted|projects to|projected|predict(?:s|ed)?|plans? to|planned|planning to|propos(?:es|ed|al)|"
-    r"targets?(?! (?:range|rate|audience|group|market))|targeted|goals?|aims? to|intends?|hopes to|consider(?:s|ed|ing)|could|might|would|likely|outlook|guidance)\b|\bmay\b(?!\s+\d)"
+    r"\b(?i:expect(?:s|ed|ing)?|forecasts?|forecasted|projects to|projected|predict(?:s|ed)?|plans? to|planned|planning to|"
+    r"propos(?:es|ed|al)|targets?(?! (?:range|rate|audience|group|market))|targeted|goals?|aims? to|intends?|hopes to|"
+    r"consider(?:s|ed|ing)|could|might|would|likely|outlook|guidance)\b|\bmay\b(?!\s+\d)"
 )
 _WILL = re.compile(r"\b(?:will|shall|is to|are to|is set to|are set to)\b", re.I)
 _HEARSAY = re.compile(
@@ -87,7 +88,7 @@ def read_claims(text: str, blocks: Sequence[Block] = (), *, title: str = "", sai
     found: list[Claim] = []
     corrects = False
     for statement in statements:
-        corrects = corrects or bool(_CORRECTS.search(statement.text)) and len(statement.text) < 400
+        corrects = corrects or (bool(_CORRECTS.search(statement.text)) and len(statement.text) < 400)
         found += read_statement(statement, title=title, said=said)
     found += _of_tables(text, blocks, title)
     once = {(claim.start, claim.point): claim for claim in sorted(found, key=lambda one: (one.start, one.end, one.point))}

@@ -8,7 +8,7 @@ from beacon.domain.clock import parse_when
 from beacon.errors import InputError
 from beacon.memory.life import Spell
 
-# Days after which a value of a kind is worth another look, where nothing else tells: money and shares move soonest, measures of things hardly.
+# Days after which a value of a kind is worth another look, where nothing else tells: money and shares move soonest.
 _MONEY, _SHARE, _VERSION, _WORDS, _DUTY, _COUNT, _MEASURE = 90, 60, 60, 180, 365, 180, 1825
 _UNITS = {
     "$": _MONEY,

@@ -128,9 +128,9 @@ def claim_json(claim: Claim) -> dict[str, Any]:
 def claim_from(stored: StoredClaim) -> Claim:
     """The claim that was kept."""
     body = stored.body
-    told = {name: body[name] for name in ("subject", "attribute", "shown", "plan", "about", "changed", "second_hand")}
-    times = {name: parse_when(body[name]) if body[name] else None for name in ("valid_from", "valid_to")}
-    return Claim(stored.start, stored.end, stored.text, stored.point, value=value_from(body["value"]), **told, **times)
+    told: dict[str, Any] = {name: body[name] for name in ("subject", "attribute", "shown", "plan", "about", "changed", "second_hand")}
+    told |= {name: parse_when(body[name]) if body[name] else None for name in ("valid_from", "valid_to")}
+    return Claim(stored.start, stored.end, stored.text, stored.point, value=value_from(body["value"]), **told)
 
 
 def value_json(value: Value) -> dict[str, Any]:

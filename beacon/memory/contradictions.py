@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
 from beacon.domain.clock import parse_when
 from beacon.domain.ids import make_id

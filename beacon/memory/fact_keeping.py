@@ -209,7 +209,7 @@ class _Work:
 
     def _gives(self, ref: str, spell: Spell) -> bool:
         kept = self.rows[ref].metadata.get("value")
-        return bool(kept) and value_from(kept).key == spell.value.key
+        return kept is not None and value_from(kept).key == spell.value.key
 
     def _put(self, place: str, spell: Spell, names: Mapping[int, str], changes: tuple[datetime, ...]) -> None:
         before = self.rows.get(names[id(spell)])
@@ -242,13 +242,10 @@ class _Work:
 
     def _told_row(self, before: Memory, spell: Spell) -> Memory:
         claim = next(one.claim for one in spell.testimonies if one.told)
-        named = {
-            "subject": before.subject or claim.subject,
-            "attribute": before.attribute or claim.attribute,
-            "value": before.value or claim.shown,
-        }
+        named = (before.subject or claim.subject, before.attribute or claim.attribute, before.value or claim.shown)
         own = [c for c in before.citations if c.get("event_id")]
-        return replace(before, citations=[*own, *self._citations([one for one in spell.testimonies if not one.told])], **named)
+        others = self._citations([one for one in spell.testimonies if not one.told])
+        return replace(before, citations=[*own, *others], subject=named[0], attribute=named[1], value=named[2])
 
     def _row(self, place: str, spell: Spell, ref: str, before: Memory | None) -> Memory:
         speaking = spell.live or spell.testimonies

@@ -91,7 +91,7 @@ class Spell:
         return any(one.pinned for one in self.testimonies)
 
     def witnesses(self) -> int:
-        """How many independent sources say so: issues of one series, copies and what was made from another count once, hearsay never beside its like."""
+        """How many independent sources say so: issues of a series and copies count once, hearsay not beside one who knows."""
         first_hand = [one for one in self.live if not one.claim.second_hand] or self.live[:1]
         groups = {one.group for one in first_hand}
         return len({one.origin if one.origin and one.origin in groups else one.group for one in first_hand})
@@ -153,7 +153,7 @@ def _verdict(old: Spell, new: Testimony, everyone: Sequence[Testimony]) -> Liter
         return "disputes"
     if old.said_by(new.group):
         later = (new.start, new.order) > (old.valid_from, old.testimonies[0].order)
-        return "replaces" if later and new.order != old.testimonies[0].order or new.start > old.valid_from else "beside"
+        return "replaces" if (later and new.order != old.testimonies[0].order) or new.start > old.valid_from else "beside"
     if new.claim.about and any(one.claim.about == new.claim.about for one in old.live):
         return "disputes"
     if new.start > new.said_at and new.start > old.last:
