@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import changes, memory_use, process, throughput
+from bench import changes, memory_use, process, retrieval, throughput
 from bench.long_pairs import measure as ranking
 
 RESULTS = Path(__file__).parent / "results"
@@ -23,6 +23,7 @@ MEASURES: dict[str, Measure] = {
     "process": process.measure,
     "memory": memory_use.measure,
     "changes": changes.measure,
+    "retrieval": retrieval.measure,
     "long-pairs": ranking.measure,
 }
 

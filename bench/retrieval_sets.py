@@ -1,4 +1,4 @@
-"""The question sets search is measured on: each made into files, read in through the product, with its questions and where their answers are.
+"""The question sets search is measured on: made into files that the product reads in, with questions and where their answers are.
 
 A place is what a set counts as found: a turn of a conversation, a passage of an encyclopaedia, a stretch of a document.
 """
@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +64,7 @@ def conversations(work: Path) -> Iterator[Collection]:
 
 def _turns(name: str, told: dict[str, Any]) -> Iterator[dict[str, str]]:
     for key in sorted((key for key in told if SESSION.fullmatch(key)), key=lambda key: int(key.split("_")[1])):
-        at = datetime.strptime(told[f"{key}_date_time"], "%I:%M %p on %d %B, %Y").isoformat()
+        at = datetime.strptime(told[f"{key}_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC).isoformat()
         for turn in told[key]:
             shown = f" [image: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
             yield {"id": turn["dia_id"], "conversation": name, "speaker": turn["speaker"], "text": turn["text"] + shown, "at": at}
@@ -73,21 +73,24 @@ def _turns(name: str, told: dict[str, Any]) -> Iterator[dict[str, str]]:
 def passages(work: Path) -> Iterator[Collection]:
     """HotpotQA and MuSiQue: each passage a text file with its title in a manifest. Places are passage numbers."""
     folder = data_folder() / "multihop-dev"
-    load = lambda name: json.loads((folder / name).read_text(encoding="utf-8"))  # noqa: E731
-    corpus = load("hotpotqa_train_corpus.json")
+    corpus = _loaded(folder / "hotpotqa_train_corpus.json")
     titles = {title: n for n, title in enumerate(corpus)}
     asked = [
         Question(q["_id"], q["question"], tuple(frozenset({titles[t]}) for t in sorted({t for t, _ in q["supporting_facts"]})))
-        for q in load("hotpotqa_train.json")
+        for q in _loaded(folder / "hotpotqa_train.json")
     ]
     yield Collection("HotpotQA", (_files(work / "hotpot", [(t, "".join(s)) for t, s in corpus.items()]),), tuple(asked))
-    rows = [(row["title"], row["text"].strip()) for row in load("musique_train_corpus.json")]
+    rows = [(row["title"], row["text"].strip()) for row in _loaded(folder / "musique_train_corpus.json")]
     place = {row: n for n, row in enumerate(rows)}
     asked = []
-    for q in load("musique_train.json"):
+    for q in _loaded(folder / "musique_train.json"):
         gold = {place[(p["title"], p["paragraph_text"].strip())] for p in q["paragraphs"] if p["is_supporting"]}
         asked.append(Question(q["id"], q["question"], tuple(frozenset({n}) for n in sorted(gold))))
     yield Collection("MuSiQue", (_files(work / "musique", rows),), tuple(asked))
+
+
+def _loaded(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def _files(folder: Path, rows: Sequence[tuple[str, str]]) -> Path:

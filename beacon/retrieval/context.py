@@ -25,7 +25,8 @@ def spread(scores: Floats, depth: int = DEPTH) -> Floats:
     low = float(np.partition(scores, -depth)[-depth]) if len(scores) > depth else float(scores.min())
     if best <= low:
         return (scores >= best).astype(np.float32) if best > 0 else np.zeros_like(scores)
-    return np.clip((scores - low) / (best - low), 0.0, 1.0).astype(np.float32)
+    scaled: Floats = np.clip((scores - low) / (best - low), 0.0, 1.0).astype(np.float32)
+    return scaled
 
 
 def neighbours(passages: Passages, scores: Floats, near: float, far: float, asked: float) -> Floats:

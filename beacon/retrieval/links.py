@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from beacon.analyst.tokens import STOP_WORDS, tokenize
-from beacon.retrieval.passages import Floats, Ints, Passages
+from beacon.retrieval.passages import Ints, Passages
 from beacon.stores.records.store import Tx
 
 if TYPE_CHECKING:

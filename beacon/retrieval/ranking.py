@@ -77,7 +77,9 @@ def rank(ws: Workspace, passages: Passages, query: str, mode: str, filters: Filt
         allowed = allowed_by(tx, ws.project_id, passages, filters)
         words = lexical.look_up(tx, ws.project_id, passages, query) if mode != "dense" else lexical.Words((), ())
         bm25 = lexical.bm25(passages, words, allowed)
-        cosine, missing = _dense(ws, tx, passages, query, bm25, allowed, filters.narrow) if mode in ("hybrid", "dense", "graph") else (None, "")
+        cosine, missing = (
+            _dense(ws, tx, passages, query, bm25, allowed, filters.narrow) if mode in ("hybrid", "dense", "graph") else (None, "")
+        )
         parts = _text_parts(ws, recipe, mode, bm25, cosine)
         score = _total(parts, passages.count)
         if mode == "hybrid":
@@ -94,9 +96,7 @@ def rank(ws: Workspace, passages: Passages, query: str, mode: str, filters: Filt
     return Ranking(recipe, mode, allowed, words, parts, raw, np.round(score, 9), passages.ids, found, missing)
 
 
-def _dense(
-    ws: Workspace, tx: Tx, passages: Passages, query: str, bm25: Floats, allowed: Mask, filtered: bool
-) -> tuple[Floats | None, str]:
+def _dense(ws: Workspace, tx: Tx, passages: Passages, query: str, bm25: Floats, allowed: Mask, filtered: bool) -> tuple[Floats | None, str]:
     vector = ws.embedder.embed_query(query)
     near, missing = dense.nearest(ws, passages, vector, allowed, filtered)
     if missing:
@@ -145,9 +145,7 @@ def _context_parts(
     return parts
 
 
-def _graph(
-    ws: Workspace, tx: Tx, passages: Passages, query: str, mode: str, recipe: Recipe, score: Floats, allowed: Mask
-) -> Found:
+def _graph(ws: Workspace, tx: Tx, passages: Passages, query: str, mode: str, recipe: Recipe, score: Floats, allowed: Mask) -> Found:
     if mode not in ("hybrid", "graph") or (mode == "hybrid" and not recipe.graph) or not passages.count:
         return Found()
     walk = walk_of(ws, tx, passages)

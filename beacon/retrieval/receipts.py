@@ -33,7 +33,9 @@ def _graph(passages: Passages, found: Ranking, index: int) -> dict[str, Any]:
     walk = found.graph.walk
     assert walk is not None
     names, here = walk.links.names, set(walk.nodes_of(index))
-    reached = sorted(((act.weight, node) for node, act in found.graph.reached.items() if node in here), key=lambda pair: (-pair[0], pair[1]))
+    reached = sorted(
+        ((act.weight, node) for node, act in found.graph.reached.items() if node in here), key=lambda pair: (-pair[0], pair[1])
+    )
     told: dict[str, Any] = {
         "gate": round(found.graph.gate, 4),
         "weight": round(found.graph.weight, 4),

@@ -43,6 +43,7 @@ RECIPES = {
         Recipe("newest", "the same, the newer the better", recency=0.25),
         Recipe("briefing", "what matters: important and recent things first", recency=0.15, importance=0.25),
         Recipe("varied", "different things, not the same one several times", diversity=0.3),
+        Recipe("unlinked", "the same as default, the graph left out", graph=0.0),
         Recipe("plain", "words and vectors alone", near=0, far=0, asked=0, session=0, document=0, speaker=0, source=0, date=0, graph=0),
     )
 }

@@ -6,10 +6,13 @@ from pydantic import Field
 
 from beacon.domain.clock import parse_when
 from beacon.errors import NotFoundError
-from beacon.retrieval.search import Filters
+from beacon.retrieval.artifacts import find_artifacts
+from beacon.retrieval.search import Filters, explain
 from beacon.retrieval.search import search as find_passages
 from beacon.tools.registry import Arguments, tool
 from beacon.workspace import Workspace
+
+RecipeName = Literal["default", "newest", "briefing", "varied", "unlinked", "plain"]
 
 
 class SearchFilters(Arguments):
@@ -20,6 +23,8 @@ class SearchFilters(Arguments):
     segment: str = ""
     role: str = ""
     as_of: str | None = Field(default=None, description="see the texts that were current on this date")
+    since: str | None = Field(default=None, description="first day that a passage may speak from, YYYY-MM-DD")
+    until: str | None = Field(default=None, description="last day, included")
     source_ids: list[str] | None = None
 
 
@@ -30,13 +35,21 @@ class Search(Arguments):
     k: int = Field(default=10, ge=1, le=200)
     mode: Literal["hybrid", "lexical", "dense", "graph"] = "hybrid"
     slug: str | None = None
+    recipe: RecipeName = "default"
     filters: SearchFilters = SearchFilters()
+
+
+class Explain(Search):
+    """A search, and the passages whose score is asked for."""
+
+    chunk_ids: list[str] = Field(min_length=1, max_length=50)
 
 
 class ChunkIds(Arguments):
     """Which chunks."""
 
     chunk_ids: list[str] = Field(max_length=200)
+    query: str = Field(default="", description="say also how each of them fits this query")
 
 
 class ArtifactQuery(Arguments):
@@ -44,6 +57,7 @@ class ArtifactQuery(Arguments):
 
     query: str
     k: int = Field(default=10, ge=1, le=100)
+    kinds: list[Literal["event", "summary"]] | None = None
 
 
 class ArtifactId(Arguments):
@@ -55,14 +69,37 @@ class ArtifactId(Arguments):
 @tool(Search)
 def search(ws: Workspace, args: Search) -> list[dict[str, Any]]:
     """The passages that fit a query best, each with its place in its source and a receipt of its score."""
-    wanted = args.filters.model_copy(update={"topic": args.slug}) if args.slug else args.filters
-    return [hit.as_json() for hit in find_passages(ws, args.query, args.k, mode=args.mode, filters=to_filters(ws, wanted))]
+    found = find_passages(ws, args.query, args.k, mode=args.mode, filters=_filters(ws, args), recipe=args.recipe)
+    return [hit.as_json() for hit in found]
 
 
 @tool(Search)
 def search_chunks(ws: Workspace, args: Search) -> list[dict[str, Any]]:
-    """Ids and scores of the passages that fit a query best."""
-    return [{"chunk_id": hit["chunk_id"], "score": hit["score"]} for hit in search(ws, args)]
+    """Ids and scores of the passages that fit a query best, with the receipt of each score."""
+    return [{"chunk_id": hit["chunk_id"], "score": hit["score"], "receipt": hit["receipt"]} for hit in search(ws, args)]
+
+
+@tool(Explain)
+def search_explain(ws: Workspace, args: Explain) -> list[dict[str, Any]]:
+    """Why these passages stand where they do for a query, found or not: rank, parts of the score, and what the last hit above them had."""
+    limits = _filters(ws, args)
+    best = find_passages(ws, args.query, args.k, mode=args.mode, filters=limits, recipe=args.recipe)
+    asked = explain(ws, args.query, args.chunk_ids, mode=args.mode, filters=limits, recipe=args.recipe)
+    last = best[-1] if best else None
+    return [
+        {
+            "chunk_id": hit.chunk.id,
+            "score": round(hit.score, 6),
+            "receipt": hit.receipt,
+            "short_by": round(max(last.score - hit.score, 0.0), 6) if last else None,
+            "last_hit": {"chunk_id": last.chunk.id, "receipt": last.receipt} if last else None,
+        }
+        for hit in asked
+    ]
+
+
+def _filters(ws: Workspace, args: Search) -> Filters:
+    return to_filters(ws, args.filters.model_copy(update={"topic": args.slug}) if args.slug else args.filters)
 
 
 @tool(ChunkIds)
@@ -71,6 +108,7 @@ def fetch_chunks(ws: Workspace, args: ChunkIds) -> list[dict[str, Any]]:
     with ws.records.read() as tx:
         chunks = tx.sources.chunks_by_id(args.chunk_ids)
         sources = {s.id: s for s in tx.sources.all(ws.project_id, list({c.source_id for c in chunks.values()}))}
+    fits = {hit.chunk.id: hit for hit in explain(ws, args.query, list(chunks))} if args.query.strip() and chunks else {}
     found = []
     for chunk_id in args.chunk_ids:
         chunk = chunks.get(chunk_id)
@@ -86,25 +124,18 @@ def fetch_chunks(ws: Workspace, args: ChunkIds) -> list[dict[str, Any]]:
             "heading": chunk.heading,
             "speaker": chunk.speaker,
         }
-        found.append({"chunk_id": chunk.id, "content": chunk.text, "source_id": chunk.source_id, "metadata": metadata})
+        told = {"score": round(fits[chunk_id].score, 6), "receipt": fits[chunk_id].receipt} if chunk_id in fits else {}
+        found.append({"chunk_id": chunk.id, "content": chunk.text, "source_id": chunk.source_id, "metadata": metadata, **told})
     return found
 
 
 @tool(ArtifactQuery)
 def search_artifacts(ws: Workspace, args: ArtifactQuery) -> list[dict[str, Any]]:
-    """Events and summaries whose words fit a query, by id and score."""
-    from beacon.analyst.tokens import content_tokens
-
-    wanted = set(content_tokens(args.query))
-    with ws.records.read() as tx:
-        events = tx.events.all(ws.project_id, newest_first=True, limit=1000)
-        summaries = tx.chats.summaries(ws.project_id)
-    texts = [("event_id", e.id, e.text) for e in events if e.text] + [
-        ("summary_id", s.id, f"{s.segment} {s.period} {s.text}") for s in summaries
+    """Events and summaries whose words fit a query, by id and score, with the words that fit."""
+    return [
+        {found.kind: found.id, "score": found.score, "receipt": found.receipt}
+        for found in find_artifacts(ws, args.query, args.k, args.kinds)
     ]
-    scored = [(len(wanted & set(content_tokens(text))) / max(len(wanted), 1), kind, key) for kind, key, text in texts]
-    best = sorted((row for row in scored if row[0] > 0), key=lambda row: (-row[0], row[2]))[: args.k]
-    return [{kind: key, "score": round(score, 4)} for score, kind, key in best]
 
 
 @tool(ArtifactId)
@@ -138,4 +169,5 @@ def to_filters(ws: Workspace, given: SearchFilters) -> Filters:
         with ws.records.read() as tx:
             ids = tuple(tx.topics.source_ids(tx.topics.get(ws.project_id, given.topic).id))
     as_of = parse_when(given.as_of, end_of_day=True) if given.as_of else None
-    return Filters(source_ids=ids, kind=given.kind, segment=given.segment, role=given.role, as_of=as_of)
+    since, until = (parse_when(day).date() if day else None for day in (given.since, given.until))
+    return Filters(ids, given.kind, given.segment, given.role, as_of, since, until)

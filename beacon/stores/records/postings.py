@@ -62,8 +62,8 @@ class Postings(Noun):
             query = sa.select(c.no, sa.func.length(c.text) / WORD_BYTES + 1).where(c.project_id == project_id)
             yield from ((int(no), int(size)) for no, size in self._paged(query))
             return
-        query = sa.text("SELECT d.id, d.sz FROM chunk_fts_docsize AS d JOIN chunk ON chunk.no = d.id WHERE chunk.project_id = :project")
-        for no, sizes in self._paged(query.bindparams(project=project_id)):
+        counted = sa.text("SELECT d.id, d.sz FROM chunk_fts_docsize AS d JOIN chunk ON chunk.no = d.id WHERE chunk.project_id = :project")
+        for no, sizes in self._paged(counted.bindparams(project=project_id)):
             yield int(no), _sum_of_varints(bytes(sizes))
 
     def stems(self, words: Sequence[str]) -> list[str]:
@@ -84,7 +84,9 @@ class Postings(Noun):
             query = sa.text("SELECT doc, count(*) FROM temp.chunk_words_instance WHERE term = :term GROUP BY doc ORDER BY doc")
             return [(int(no), int(n)) for no, n in self.connection.execute(query, {"term": term})]
         found = sa.text(
-            "SELECT no FROM chunk WHERE project_id = :project AND " + POSTGRES_DOCUMENT + " @@ plainto_tsquery('english', :term) ORDER BY no"
+            "SELECT no FROM chunk WHERE project_id = :project AND "
+            + POSTGRES_DOCUMENT
+            + " @@ plainto_tsquery('english', :term) ORDER BY no"
         )
         return [(int(row[0]), 1) for row in self.connection.execute(found, {"project": project_id, "term": term})]
 
