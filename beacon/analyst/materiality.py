@@ -23,6 +23,7 @@ _LEAST_SURE = 0.25
 _LEAST = 0.03  # a field whose value differs at all
 _SHORT_VALUE_WORDS = 6
 _UNITLESS = re.compile(r"-?[\d.]+(?:e[+-]?\d+)?")
+_ACRONYM = re.compile(r"[A-Z]{3,6}")
 _NO_NAME = re.compile(r"[TZ\d:.+-]+|(?:MUST|SHALL|SHOULD|MAY|NOT|REQUIRED|RECOMMENDED|OPTIONAL|CAN|CANNOT|\s)+")
 _URL = re.compile(r"\b(?:https?://|www\.)\S+")
 
@@ -193,7 +194,17 @@ def _names_missing(text: str, other: str) -> list[str]:
     there = set(tokenize(other))
     dated = {word for _, _, words in find_dates(text) for word in tokenize(words)}
     names = [re.sub(r"['’]s$", "", surface) for _, _, surface in find_names(text)]
-    return [name for name in names if not set(tokenize(name)) - dated <= there and not _NO_NAME.fullmatch(name)]
+    missing = [name for name in names if not set(tokenize(name)) - dated <= there and not _NO_NAME.fullmatch(name)]
+    return [name for name in missing if not _abbreviated(name, other)]
+
+
+def _abbreviated(name: str, text: str) -> bool:
+    """True when `text` has the initials of a name, or writes out the name its capitals stand for."""
+    words = [word for word in re.split(r"[\s-]+", name) if word[:1].isupper()]
+    initials = [(len(words) - at, "".join(word[0] for word in words[at:])) for at in range(len(words) - 2)]
+    if any(count > 2 and re.search(rf"\b{re.escape(short)}\b", text) for count, short in initials):
+        return True
+    return bool(_ACRONYM.fullmatch(name)) and bool(re.search(r"\b" + r"\w+[\s-]+(?:of |and |the |for )?".join(name) + r"\w+", text))
 
 
 def _name_reason(gone: list[str], come: list[str]) -> str:
