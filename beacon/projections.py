@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from beacon.domain.source import StoredChunk
+from beacon.domain.source import PassageRef, StoredChunk
 from beacon.errors import UnavailableError
 from beacon.llm.embedding import space_of, stored_vector
 from beacon.processes import hold_lock
@@ -118,7 +118,7 @@ def _project(ws: Workspace, target: str, project_id: str, rows: Sequence[dict[st
             ws.graph.sync_summaries(project_id)
         return
     with ws.records.read() as tx:
-        chunks = tx.sources.chunks_of(refs)
+        chunks = tx.sources.passages_of(refs)
     live = [chunk for chunk in chunks if chunk.current]
     gone = [chunk.id for chunk in chunks if not chunk.current]
     collection = chunk_collection(ws, project_id)
@@ -130,26 +130,33 @@ def _project(ws: Workspace, target: str, project_id: str, rows: Sequence[dict[st
         ws.vectors.delete_where(collection, "version_id", ref)
 
 
-def vector_rows(ws: Workspace, chunks: Sequence[StoredChunk]) -> list[VectorRow]:
+def vector_rows(ws: Workspace, chunks: Sequence[PassageRef]) -> list[VectorRow]:
     """The rows of these chunks, their vectors from the records (worked out again where they are missing)."""
     vectors = chunk_vectors(ws, chunks)
-    return [VectorRow(c.id, vectors[c.text_sha256], {"source_id": c.source_id, "version_id": c.version_id}) for c in chunks]
+    return [
+        VectorRow(c.id, vectors[c.text_sha256], {"source_id": c.source_id, "version_id": c.version_id})
+        for c in chunks
+        if c.text_sha256 in vectors
+    ]
 
 
-def chunk_vectors(ws: Workspace, chunks: Sequence[StoredChunk]) -> dict[str, np.ndarray[Any, np.dtype[np.float32]]]:
+def chunk_vectors(ws: Workspace, chunks: Sequence[PassageRef | StoredChunk]) -> dict[str, np.ndarray[Any, np.dtype[np.float32]]]:
     """text hash → unit vector. Missing ones (another embedder was used before) are computed and kept."""
     key = embedder_key(ws)
     hashes = list(dict.fromkeys(c.text_sha256 for c in chunks))
     with ws.records.read() as tx:
         known = tx.sources.known_embeddings(key, hashes)
-    missing = {c.text_sha256: c.text for c in chunks if c.text_sha256 not in known}
-    if missing:
+    without = {c.text_sha256: c.id for c in chunks if c.text_sha256 not in known}
+    if without:
+        with ws.records.read() as tx:
+            texts = tx.sources.chunks_by_id(list(without.values()))
+        missing = {name: texts[key].text for name, key in without.items() if key in texts}
         matrix = ws.embedder.embed(list(missing.values()))
         fresh = {name: stored_vector(row) for name, row in zip(missing, matrix, strict=True)}
         with ws.records.write() as tx:
             tx.sources.add_embeddings(key, fresh)
         known |= fresh
-    return {name: np.frombuffer(known[name], dtype="<f4") for name in hashes}
+    return {name: np.frombuffer(known[name], dtype="<f4") for name in hashes if name in known}
 
 
 def rebuild(ws: Workspace) -> dict[str, int]:
@@ -179,6 +186,6 @@ def rebuild(ws: Workspace) -> dict[str, int]:
     return {"chunks": total, "entities": nodes}
 
 
-def _page(ws: Workspace, after: str) -> list[StoredChunk]:
+def _page(ws: Workspace, after: str) -> list[PassageRef]:
     with ws.records.read() as tx:
-        return tx.sources.current_chunks(ws.project_id, after, REBUILD_PAGE)
+        return tx.sources.current_passages(ws.project_id, after, REBUILD_PAGE)

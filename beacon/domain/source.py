@@ -158,6 +158,17 @@ class StoredChunk:
     current: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class PassageRef:
+    """A stored chunk without its text: what its vector is found and filed by."""
+
+    id: str
+    version_id: str
+    source_id: str
+    text_sha256: str
+    current: bool
+
+
 def pack_blocks(blocks: tuple[Block, ...]) -> list[list[object]]:
     """Blocks as they are stored: [start, end, kind, path, speaker]."""
     return [[b.start, b.end, b.kind, list(b.path), b.speaker] for b in blocks]

@@ -73,13 +73,14 @@ class NamedBatch:
         """Gather what a version names. `chunks` are its stored passages, `at` is its moment."""
         full = {name: self._short_forms.full(name) for name in {naming.name for naming in worked.namings}}
         ids = {name: self._id(known) for name, known in full.items()}
-        for naming in worked.namings:
-            self._names[ids[naming.name]] = full[naming.name]  # of two spellings of one key, the last
-            votes = self._types.setdefault(ids[naming.name], Counter())
-            votes[naming.type] += TOLD_WEIGHT if naming.name in worked.told else 1
-            surface = text[naming.start : naming.end]
-            if surface != full[naming.name]:
-                self._spelled.setdefault(ids[naming.name], set()).add(surface)
+        for (name, kind), times in Counter((name, kind) for _, _, name, kind, _ in worked.namings).items():
+            votes = self._types.setdefault(ids[name], Counter())
+            votes[kind] += times * (TOLD_WEIGHT if name in worked.told else 1)
+        for name in sorted(ids):
+            self._names[ids[name]] = full[name]  # of two spellings of one key, the last
+        for name, surface in {(name, text[start:end]) for start, end, name, _, _ in worked.namings}:
+            if surface != full[name]:
+                self._spelled.setdefault(ids[name], set()).add(surface)
         self._place(text, worked, ids, chunks)
         self._relate(worked, ids, chunks, at)
         for short, name in self._short_forms.learn(worked.short_forms).items():
@@ -97,20 +98,20 @@ class NamedBatch:
         version_id, source_id = chunks[0].version_id, chunks[0].source_id
         of_version = mark(version_id)
         marks = {name: mark(key) + of_version for name, key in ids.items()}
-        for start, end, name, _, passage in worked.namings:
-            self._mentions.append(
-                {
-                    "id": id_of("mnt", f"{marks[name]}{mark(start)}"),
-                    "project_id": self._project_id,
-                    "entity_id": ids[name],
-                    "chunk_id": chunks[passage].id,
-                    "version_id": version_id,
-                    "source_id": source_id,
-                    "start": start,
-                    "end": end,
-                    "surface": text[start:end],
-                }
-            )
+        self._mentions += [
+            {
+                "id": id_of("mnt", marks[name] + mark(start)),
+                "project_id": self._project_id,
+                "entity_id": ids[name],
+                "chunk_id": chunks[passage].id,
+                "version_id": version_id,
+                "source_id": source_id,
+                "start": start,
+                "end": end,
+                "surface": text[start:end],
+            }
+            for start, end, name, _, passage in worked.namings
+        ]
 
     def _relate(self, worked: Worked, ids: Mapping[str, str], chunks: list[StoredChunk], at: datetime) -> None:
         for start, end, numbers in worked.company:

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from beacon.domain.source import Source, StoredChunk, Version, VersionHead
+from beacon.domain.source import PassageRef, Source, StoredChunk, Version, VersionHead
 from beacon.errors import NotFoundError
 from beacon.stores.records import tables as t
 from beacon.stores.records.rows import PARAMETER_BATCH, Noun, as_row, batches
@@ -151,6 +151,21 @@ class Sources(Noun):
             for c in self.many(StoredChunk, sa.select(t.chunk).where(t.chunk.c.version_id.in_(part)))
         ]
         return sorted(found, key=lambda c: c.id)
+
+    def passages_of(self, version_ids: Sequence[str]) -> list[PassageRef]:
+        """The chunks of these versions by id, without their texts."""
+        found = [ref for part in batches(list(version_ids), PARAMETER_BATCH) for ref in self._passages(t.chunk.c.version_id.in_(part))]
+        return sorted(found, key=lambda ref: ref.id)
+
+    def current_passages(self, project_id: str, after_id: str, limit: int) -> list[PassageRef]:
+        """The chunks of newest versions by id, page after page, without their texts."""
+        c = t.chunk.c
+        return self._passages(sa.and_(c.project_id == project_id, c.current.is_(True), c.id > after_id), limit)
+
+    def _passages(self, where: sa.ColumnElement[bool], limit: int | None = None) -> list[PassageRef]:
+        c = t.chunk.c
+        query = sa.select(c.id, c.version_id, c.source_id, c.text_sha256, c.current).where(where).order_by(c.id).limit(limit)
+        return [PassageRef(*row) for row in self.connection.execute(query)]
 
     def versions_by_id(self, ids: Sequence[str]) -> dict[str, Version]:
         """version id → version, for those that are there."""

@@ -18,9 +18,9 @@ from beacon.stores.vectors.where import EVERYTHING, NOTHING, build_where
 BATCH = 1000  # rows a request; the server takes up to 5,461
 PAGE = 5000  # ids a request
 COLLECTIONS_PAGE = 100
-# Recall of the ten nearest on 12,000 sentence vectors .998, on 10,000 noisy clusters 1.000. An ef_construction of 200 brings .999 for
-# half as much time again to build, and Chroma's defaults .990.
-HNSW = {"space": "cosine", "max_neighbors": 32, "ef_construction": 100, "ef_search": 200}
+# Recall of the ten nearest 1.000 on 30,000 sentence vectors and on 10,000 noisy clusters, where Chroma's defaults reach .91.
+# With an ef_construction of 100, 12,000 sentence vectors are linked in two thirds of the time at .998 instead of .999.
+HNSW = {"space": "cosine", "max_neighbors": 32, "ef_construction": 200, "ef_search": 200}
 INT_LIMIT = 2**63
 SAME = 1e-6  # of a vector's largest value: Chroma returns what it stored to about seven digits
 LOOKS = 3  # how often a collection may vanish under us before that is an error
