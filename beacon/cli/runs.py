@@ -9,6 +9,7 @@ import click
 
 from beacon.cli.door import Door, each, json_option, lines, pass_door, show, write_file
 
+PRINTED = {"docx": "Word document", "pdf": "PDF"}
 KIND_COLOURS = {"new": "green", "changed": "yellow", "dropped": "white", "contradicted": "magenta", "retracted": "red", "confirmed": "cyan"}
 
 
@@ -133,18 +134,18 @@ def runs_delete(door: Door, run_ref: str, as_json: bool) -> None:
 @click.command()
 @click.argument("slug")
 @click.option("--run", "number", type=int, help="Run #N (default: the newest).")
-@click.option("--format", "form", type=click.Choice(["md", "html", "docx"]), default="md")
+@click.option("--format", "form", type=click.Choice(["md", "html", "docx", "pdf"]), default="md")
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path))
 @json_option
 @pass_door
 def report(door: Door, slug: str, number: int | None, form: str, output: Path | None, as_json: bool) -> None:
     """Print a topic's report."""
-    if form == "docx" and output is None and not as_json:
-        raise click.UsageError("A Word document needs --output FILE.")
+    if form in PRINTED and output is None and not as_json:
+        raise click.UsageError(f"A {PRINTED[form]} needs --output FILE.")
     result = door.call("report_show", slug=slug, run=number, format=form)
     text = result["html"] if form == "html" else result["markdown"]
     if output is not None:
-        write_file(output, base64.b64decode(result["docx_base64"]) if form == "docx" else text.encode())
+        write_file(output, base64.b64decode(result[f"{form}_base64"]) if form in PRINTED else text.encode())
         return
     show(result, as_json, lambda _: click.echo(text))
 

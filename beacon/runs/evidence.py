@@ -104,12 +104,16 @@ def evidence_json(one: Seen, statement: Statement) -> dict[str, Any]:
     return {
         "quote": statement.text, "source_id": one.id, "start": statement.start, "end": statement.end, "version_id": one.version.id,
         "date": one.day, "speaker": statement.speaker, "url": one.url, "title": one.version.title or one.source.title,
+        "kind": statement.kind, "head": " | ".join(statement.columns),
     }  # fmt: skip
 
 
 def evidence_from(found: dict[str, Any]) -> Evidence:
     """The quote as a report takes it."""
-    return Evidence(found["quote"], found["source_id"], found["start"], found["end"], found["version_id"], found["date"], found["speaker"])
+    return Evidence(
+        found["quote"], found["source_id"], found["start"], found["end"], found["version_id"], found["date"], found["speaker"],
+        found.get("kind", ""), found.get("head", ""),
+    )  # fmt: skip
 
 
 def citation_of(found: dict[str, Any]) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """Tools for runs, reports, changes, drafts, gates and schedules."""
 
+import base64
 from typing import Any, Literal
 
 from pydantic import Field
@@ -60,7 +61,7 @@ class ReportShow(Arguments):
 
     slug: str
     run: int | None = None
-    format: Literal["md", "html", "docx"] = "md"
+    format: Literal["md", "html", "docx", "pdf"] = "md"
     published: bool = Field(default=False, description="as it was published, whatever the reader's preferences")
 
 
@@ -267,17 +268,23 @@ def report_show(ws: Workspace, args: ReportShow) -> dict[str, Any]:
         "path": path,
         "files": run.state.get("published_files", {}),
     }
-    if args.format == "docx":
-        import base64
-
-        from beacon.tools.exports import markdown_to_docx
-
-        shown["docx_base64"] = base64.b64encode(markdown_to_docx(markdown, topic.title)).decode()
+    if args.format in ("docx", "pdf"):
+        shown[f"{args.format}_base64"] = base64.b64encode(_printed(markdown, topic.title, args.format)).decode()
     if args.format == "html":
-        from markdown_it import MarkdownIt
+        from beacon.tools.exports import markdown_to_html
 
-        shown["html"] = MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown)
+        shown["html"] = markdown_to_html(markdown, topic.title)
     return shown
+
+
+def _printed(markdown: str, title: str, form: str) -> bytes:
+    if form == "pdf":
+        from beacon.tools.pdf import markdown_to_pdf
+
+        return markdown_to_pdf(markdown, title)
+    from beacon.tools.exports import markdown_to_docx
+
+    return markdown_to_docx(markdown, title)
 
 
 def _topic_run(ws: Workspace, tx: Tx, slug: str, n: int | None) -> tuple[Topic, Run]:

@@ -1,16 +1,27 @@
 """A report as it is read: prose of a comfortable width, every citation mark opening the quote it stands for."""
 
+import base64
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from beacon.ui.parts import drawer, links
-from beacon.ui.session import call, find
+from beacon.ui.session import beacon, call, find
+
+if TYPE_CHECKING:
+    from beacon.bootstrap import Beacon
 
 PROSE_PX = 760
+FORMS = {  # form → its button, media type and icon
+    "pdf": ("PDF", "application/pdf", ":material/picture_as_pdf:"),
+    "docx": ("Word", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", ":material/description:"),
+    "html": ("Web page", "text/html", ":material/html:"),
+    "md": ("Markdown", "text/markdown", ":material/notes:"),
+}
 _MARK = re.compile(r"(?<![\w\]\\])\[\^?(\d{1,4})\](?![(:])")
 _DIRECTIVE = re.compile(r"(?<!\\):(?=[\w/-]+[\[:])")
 _SPACE = re.compile(r"\s+")
@@ -79,9 +90,8 @@ def draw(topic: dict[str, Any], runs: list[dict[str, Any]], pick: Callable[[list
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         run = pick(runs, "report_run")
         shown = find("report_show", slug=topic["slug"], run=run["n"])
-        if shown is not None:
-            name = f"{topic['slug']}-run-{run['n']}.md"
-            st.download_button("Download", shown["markdown"], name, "text/markdown", icon=":material/download:", on_click="ignore")
+        if shown is not None and shown["markdown"]:
+            _downloads(topic["slug"], run["n"])
     if shown is None or not shown["markdown"]:
         st.caption("This run has no report.")
         return
@@ -92,6 +102,25 @@ def draw(topic: dict[str, Any], runs: list[dict[str, Any]], pick: Callable[[list
     opened = links.clicked("report_citations")
     if opened:
         _open(opened, quotes, numbers)
+
+
+def _downloads(slug: str, n: int) -> None:
+    """A file in each form; what takes time to make is made when it is asked for."""
+    with st.popover("Download", icon=":material/download:"):
+        for form, (label, media_type, icon) in FORMS.items():
+            made = partial(_file_of, beacon(), slug, n, form)
+            name = f"{slug}-run-{n}.{form}"
+            st.download_button(
+                label, made, name, media_type, key=f"download_{form}_{n}", icon=icon, on_click="ignore", type="tertiary", width="stretch"
+            )
+
+
+def _file_of(opened: "Beacon", slug: str, n: int, form: str) -> bytes:
+    """The report's file; `opened` because this runs outside the page."""
+    shown = opened.call("report_show", slug=slug, run=n, format=form)
+    if f"{form}_base64" in shown:
+        return base64.b64decode(shown[f"{form}_base64"])
+    return str(shown["html" if form == "html" else "markdown"]).encode()
 
 
 def _without_title(markdown: str) -> str:
