@@ -15,6 +15,7 @@ from beacon.stores.records.engine import open_engine, reader
 from beacon.stores.records.entities import Entities
 from beacon.stores.records.events import Events
 from beacon.stores.records.facts import Facts
+from beacon.stores.records.insights import Insights
 from beacon.stores.records.memories import Memories
 from beacon.stores.records.outbox import Outbox
 from beacon.stores.records.postings import Postings
@@ -70,6 +71,11 @@ class Tx:
     def chats(self) -> Chats:
         """Conversations, summaries."""
         return Chats(self.connection)
+
+    @cached_property
+    def insights(self) -> Insights:
+        """Syntheses, themes, opportunities, decisions."""
+        return Insights(self.connection)
 
     @cached_property
     def entities(self) -> Entities:

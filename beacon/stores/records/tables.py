@@ -605,6 +605,95 @@ notice = Table(
     _at("sent_at", nullable=True),
 )
 
+# One working-out of themes and opportunities. One that was stopped half-way stays open, and what was finished before it goes on to hold.
+synthesis = Table(
+    "synthesis",
+    metadata,
+    _id(),
+    _project(),
+    Column("n", Integer, nullable=False),
+    Column("status", String(16), nullable=False, index=True),  # open | done | stopped
+    _text("trigger_type"),
+    _text("model_used"),
+    _text("segment"),
+    _json("source_ids", list),
+    _json("options"),
+    _json("report"),
+    _text("user_id"),
+    _at("started_at"),
+    _at("finished_at", nullable=True),
+    UniqueConstraint("project_id", "n"),
+)
+
+# What several people say. Its id outlives a synthesis: evidence that mostly stays the same keeps it, and what a person made of it.
+theme = Table(
+    "theme",
+    metadata,
+    _id(),
+    _project(),
+    _text("title"),
+    _text("own_title"),  # the name a person gave it
+    Column("status", String(16), nullable=False, default="active", index=True),  # active | dismissed | merged
+    _text("merged_into"),
+    _text("synthesis_id"),  # the last one that found it
+    _json("body"),
+    _at("created_at"),
+    _at("updated_at"),
+)
+
+opportunity = Table(
+    "opportunity",
+    metadata,
+    _id(),
+    _project(),
+    _text("title"),
+    _text("own_title"),
+    Column("status", String(16), nullable=False, default="active", index=True),  # active | dismissed | merged
+    _text("merged_into"),
+    _text("synthesis_id"),
+    _json("body"),
+    _at("created_at"),
+    _at("updated_at"),
+)
+
+# Each theme and opportunity as one synthesis found it: what syntheses are compared by.
+finding = Table(
+    "finding",
+    metadata,
+    Column("synthesis_id", String(64), ForeignKey("synthesis.id", ondelete="CASCADE"), primary_key=True),
+    Column("kind", String(16), primary_key=True),  # theme | opportunity
+    Column("ref", String(64), primary_key=True),
+    Column("rank", Integer, nullable=False),
+    _json("body"),
+)
+
+# What was decided, by whom and on what evidence; the event says it for good, this row says whether it still stands.
+decision = Table(
+    "decision",
+    metadata,
+    _id(),
+    _project(),
+    _text("event_id"),
+    _text("title"),
+    _text("reason"),
+    Column("status", String(16), nullable=False, default="standing", index=True),  # standing | reopened | closed
+    _json("evidence"),
+    _json("reopened"),
+    _text("user_id"),
+    _at("decided_at"),
+    _at("updated_at"),
+)
+
+# What a person said of who speaks in a source.
+speaker = Table(
+    "speaker",
+    metadata,
+    Column("source_id", String(64), ForeignKey("source.id", ondelete="CASCADE"), primary_key=True),
+    Column("name", String(120), primary_key=True),
+    _text("role"),  # customer | interviewer | observer
+    _text("participant"),
+)
+
 heartbeat = Table(
     "heartbeat", metadata, Column("slot", String(64), primary_key=True), Column("pid", Integer, nullable=False), _text("host"), _at("at")
 )
