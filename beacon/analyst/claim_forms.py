@@ -10,7 +10,8 @@ from beacon.analyst.tokens import content_tokens, fold
 MAX_SUBJECT = 12  # words
 _NAME = r"(?:[^\W\d_a-zà-öø-ÿ][\w.'’-]*)(?:\s+(?:(?:de|von|van|der|bin|al|da|di)\s+)?[^\W\d_a-zà-öø-ÿ][\w.'’-]*){0,3}"
 _ROLES = (
-    "ceo|cto|cfo|coo|cio|ciso|president|vice president|chair|chairman|chairwoman|chairperson|chief executive|director|managing director|head|"
+    "ceo|cto|cfo|coo|cio|ciso|president|vice president|chair|chairman|chairwoman|chairperson|chief executive|director|managing director|"
+    "head|"
     "minister|prime minister|secretary|governor|mayor|manager|owner|lead|leader|captain|coach|editor|commissioner|rector|dean|principal"
 )
 _ROLE = rf"(?P<role>(?i:(?:(?:chief|acting|deputy|interim|executive|general|managing)\s+)*(?:{_ROLES})(?:\s+officer)?))"
@@ -18,12 +19,14 @@ _ROLE = rf"(?P<role>(?i:(?:(?:chief|acting|deputy|interim|executive|general|mana
 SINGLE = frozenset(
     "name role title job position profession email address phone number age birthday employer manager boss deadline budget price "
     "headquarters hq office language timezone location city country capital currency plan status state owner lead leader ceo cto cfo coo "
-    "founder provider vendor crm tool goal target date version stage size format licence license limit quota chair chairman director president "
+    "founder provider vendor crm tool goal target date version stage size format licence license limit quota chair chairman director "
+    "president "
     "minister governor mayor editor winner champion severity priority phase venue supplier carrier operator maintainer assignee reviewer "
     "colour color category type level grade rating".split()
 )
 _LEVEL = (
-    r"(?:is|are|was|were) (?:now|currently|expected to be|forecast at|forecast to be|projected at|projected to be|set at|set to be|estimated at|"
+    r"(?:is|are|was|were) (?:now|currently|expected to be|forecast at|forecast to be|projected at|projected to be|set at|set to be|"
+    r"estimated at|"
     r"limited to)|is|are|was|were|remains?(?: at)?|remained(?: at)?|stands? at|stood at|stays? at|reached|hit|"
     r"totals?|totall?ed|amounts? to|equals?|averaged|will be|shall be|would be|may be|might be|could be|to be|"
     r"beträgt|betrug|liegt bei|lag bei|est de|sont de|était de|s'élève à|es de|era de|è di|era di|é de|составляет|составила?"
@@ -57,18 +60,21 @@ _DECIDED = re.compile(
     re.I | re.S,
 )
 _ROLE_IS = re.compile(
-    rf"^(?P<name>{_NAME})\s+(?P<verb>is|was|became|has become|will become|remains)\s+(?P<end>no longer\s+)?(?:the\s+|an?\s+)?(?:new\s+)?{_ROLE}\s+of\s+(?P<whose>.{{2,60}}?)$"
+    rf"^(?P<name>{_NAME})\s+(?P<verb>is|was|became|has become|will become|remains)\s+(?P<end>no longer\s+)?"
+    rf"(?:the\s+|an?\s+)?(?:new\s+)?{_ROLE}\s+of\s+(?P<whose>.{{2,60}}?)$"
 )
 _NAMED_AS = re.compile(
     rf"^(?P<whose>.{{2,60}}?)\s+(?:has\s+)?(?:appointed|named|hired|elected)\s+(?P<name>{_NAME})\s+(?:as\s+)?(?:its\s+|the\s+|their\s+)?(?:new\s+)?{_ROLE}$"
 )
 _DOES = "supports?|includes?|offers?|allows?|requires?|accepts?|provides?|permits?|contains?|covers?|uses?"
 _DOES_NOT = re.compile(
-    rf"^(?P<subject>.{{2,90}}?)\s+(?:(?P<no>no longer|does not|do not|did not|doesn['’]t|don['’]t|cannot|can not|never)\s+)?(?P<verb>{_DOES})\s+(?P<object>\S.*)$",
+    rf"^(?P<subject>.{{2,90}}?)\s+(?:(?P<no>no longer|does not|do not|did not|doesn['’]t|don['’]t|cannot|can not|never)\s+)?"
+    rf"(?P<verb>{_DOES})\s+(?P<object>\S.*)$",
     re.I | re.S,
 )
 _DUTY = re.compile(
-    r"^(?P<subject>.{2,90}?)\s+(?P<force>MUST NOT|SHALL NOT|SHOULD NOT|MUST|SHALL|SHOULD|MAY|REQUIRED|must not|shall not|should not|must|shall|should|"
+    r"^(?P<subject>.{2,90}?)\s+(?P<force>MUST NOT|SHALL NOT|SHOULD NOT|MUST|SHALL|SHOULD|MAY|REQUIRED|"
+    r"must not|shall not|should not|must|shall|should|"
     r"need not|do not have to|does not have to|(?:are|is) not required to|(?:are|is) required to|(?:are|is) not allowed to|"
     r"(?:are|is) allowed to|(?:are|is) obliged to)\s+(?P<act>\S.*)$",
     re.S,

@@ -29,7 +29,8 @@ _AS_OF = re.compile(rf"\b(?:as of|as at|per|stand)\s+({_ANY})(?!\w)", re.I)
 _UNTIL = re.compile(rf"\b(?:until|till|through|up to|valid to|to the end of|bis|jusqu'au|hasta)\s+({_ANY})(?!\w)", re.I)
 _PERIOD = re.compile(rf"\b(?:in|for|during|over|of)\s+({_WIDE})(?![\w-])", re.I)
 _BARE = re.compile(
-    rf"\b(?:(?:[Bb]eginning |[Ss]tarting )?[Ii]n|[Ff]or|[Dd]uring)\s+((?:{'|'.join(name.capitalize() for name in _MONTHS)})|(?:the\s+)?(?:first|second|third|fourth)\s+quarter)(?!\s+(?:of\s+)?\d)(?![\w-])"
+    rf"\b(?:(?:[Bb]eginning |[Ss]tarting )?[Ii]n|[Ff]or|[Dd]uring)\s+((?:{'|'.join(name.capitalize() for name in _MONTHS)})|"
+    r"(?:the\s+)?(?:first|second|third|fourth)\s+quarter)(?!\s+(?:of\s+)?\d)(?![\w-])"
 )
 _DAYS = re.compile(rf"^\s*(?:on\s+)?({DAY}|{_MONTH}\.?,?\s+\d{{4}})(?!\w)", re.I)
 _OPENS = re.compile(r"(?:in|on|for|during|from|effective|starting|beginning|since|as of|as at|until|through|with effect)\b", re.I)
@@ -61,7 +62,7 @@ def read_day(text: str) -> tuple[str, int] | None:
 
 
 def read_times(text: str, said: datetime | None = None) -> Times:
-    """When the sentence says that it holds, and the sentence without that. A month or quarter without a year is the last one before `said`."""
+    """When a sentence says that it holds, and the sentence without that. A month without a year is the last one before `said`."""
     cut = _main_clause(text)
     rest, beyond, start, end, about, period, named = text[:cut], text[cut:], None, None, "", "", ""
     if (found := _UNTIL.search(rest)) and (span := _span(found.group(1))):

@@ -44,6 +44,13 @@ _ASKS = re.compile(r"[?？؟]\s*[\"'”’)]*$")
 _OPENER = re.compile(
     r"^(?:and|but|so|also|now|today|currently|however|meanwhile|still|in addition|in total|overall|note that|please note)\b,?\s+", re.I
 )
+_LEAD = re.compile(r"^[^:.;,]{2,40}:\s+(?=[a-z])")  # "Good news: the …"
+_RELATIVE = re.compile(
+    r",?\s+\b(?:today|yesterday|recently|now|already|so far|at present|at the moment|currently|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
+    r"(?:earlier )?(?:this|last|past) (?:week|month|year|quarter|spring|summer|autumn|fall|winter))\b",
+    re.I,
+)
+_TURNED = re.compile(r"\b(?:no longer|now|instead of|used to be|previously|formerly|any ?more)\b", re.I)
 _PER = re.compile(r"(?:/|\b(?:per|a|an|each|every)\s+)(second|minute|hour|day|week|month|quarter|year|seat|user|person|head)\b", re.I)
 _OFTEN = {"monthly": "month", "yearly": "year", "annually": "year", "daily": "day", "weekly": "week", "hourly": "hour"}
 _STOP_AT = re.compile(r"[.;,!](?:\s|$)|[(—]|\s(?:and|but|while|because|which|who|that|although|since|when|after|than|compared|not)\s", re.I)
@@ -111,7 +118,7 @@ def _of_sentence(statement: Statement, title: str, said: datetime | None) -> Cla
     if _ASKS.search(whole) or len(whole.split()) > MAX_SENTENCE or _TELLS_ERROR.match(whole):
         return None
     hearsay = _HEARSAY.match(whole)
-    plain = whole[hearsay.end() :] if hearsay else whole
+    plain = _RELATIVE.sub("", _LEAD.sub("", whole[hearsay.end() :] if hearsay else whole))
     times = read_times(_OPENER.sub("", plain), said)
     form = read_form(_OPENER.sub("", times.rest).rstrip(" .!"))
     if form is None or (statement.kind == "turn" and form.kind in ("duty", "does")):
@@ -125,7 +132,7 @@ def _of_sentence(statement: Statement, title: str, said: datetime | None) -> Cla
         return None
     return Claim(
         statement.start, statement.end, statement.text, point, form.subject, _named(form, times), form.value, form.shown, plan,
-        times.valid_from, times.valid_to, _about(times, said), form.changed or " no longer " in plain, bool(hearsay),
+        times.valid_from, times.valid_to, _about(times, said), form.changed or bool(_TURNED.search(whole)), bool(hearsay),
     )  # fmt: skip
 
 
