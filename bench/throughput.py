@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from beacon.ingest.chunk import chunk_document
 from beacon.ingest.pipeline import ingest_documents
 from beacon.projections import drain, drain_all
 from beacon.stores.vectors.ports import CollectionKey, VectorRow
+from beacon.stores.vectors.server import Folder
 from beacon.workspace import Workspace
 from bench.material import documents
 
@@ -37,6 +39,7 @@ def _ingest(ws: Workspace) -> list[dict[str, Any]]:
     embedding = _rate(len(texts), lambda: ws.embedder.embed(texts))
     vectors = ws.embedder.embed(texts)
     chroma = _rate(len(texts), lambda: _fill(ws, vectors))
+    keeping = _rate(len(texts), lambda: _fill_with_texts(ws, texts, vectors))
     seconds, chunks = timed_ingest(ws, incoming)
     ours, slower = chunks / seconds, min(embedding, chroma)
     return [
@@ -47,6 +50,11 @@ def _ingest(ws: Workspace) -> list[dict[str, Any]]:
         },
         {"measure": "raw embedding", "value": f"{embedding:,.0f} passages/s", "note": "the same texts, nothing else"},
         {"measure": "raw Chroma", "value": f"{chroma:,.0f} passages/s", "note": f"the same vectors, batches of {BATCH}"},
+        {
+            "measure": "raw Chroma that keeps the texts as well",
+            "value": f"{keeping:,.0f} passages/s",
+            "note": "for comparison: Beacon keeps them in its records",
+        },
         {"measure": "ingest against the slower of the two", "value": f"{ours / slower:.0%}", "goal": "≥ 60 %"},
     ]
 
@@ -64,6 +72,24 @@ def _fill(ws: Workspace, vectors: np.ndarray[Any, Any]) -> None:
             VectorRow(f"row-{at + n}", vector, {"source_id": "s", "version_id": "v"}) for n, vector in enumerate(vectors[at : at + BATCH])
         ]
         ws.vectors.put(key, rows)
+
+
+def _fill_with_texts(ws: Workspace, texts: list[str], vectors: np.ndarray[Any, Any]) -> None:
+    """As somebody who has nothing but Chroma would: add, with the documents, at its own settings for the index."""
+    import chromadb
+
+    at_home = urlsplit(Folder(ws.settings.home).find_answering() or "")
+    client = chromadb.HttpClient(str(at_home.hostname), at_home.port or 80, settings=chromadb.Settings(anonymized_telemetry=False))
+    collection = client.create_collection("raw-with-texts", metadata={"hnsw:space": "cosine"})
+    for at in range(0, len(texts), BATCH):
+        part = range(at, min(at + BATCH, len(texts)))
+        collection.add(
+            ids=[f"row-{n}" for n in part],
+            embeddings=vectors[part.start : part.stop],
+            documents=texts[part.start : part.stop],
+            metadatas=[{"source_id": "s", "version_id": "v"} for _ in part],
+        )
+    client.delete_collection("raw-with-texts")
 
 
 def timed_ingest(ws: Workspace, incoming: Any) -> tuple[float, int]:
