@@ -6,7 +6,7 @@ from typing import Any, TextIO
 
 import click
 
-from beacon.cli.door import Door, json_option, lines, pass_door, show
+from beacon.cli.door import Door, each, json_option, lines, pass_door, show
 from beacon.cli.sources import batch_rows
 
 TIERS = click.Choice(["episodic", "semantic", "procedural"])
@@ -23,18 +23,17 @@ def memory() -> None:
 @click.option("--tier", type=TIERS)
 @click.option("--status", default="current")
 @click.option("--topic")
-@click.option("--as-of", help="What was believed at that moment.")
+@click.option("--as-of", help="What Beacon believed at that moment.")
+@click.option("--valid-at", help="What was true in the world at that moment.")
 @click.option("-n", "limit", type=int)
 @json_option
 @pass_door
-def list_(door: Door, tier: str | None, status: str, topic: str | None, as_of: str | None, limit: int | None, as_json: bool) -> None:
+def list_(door: Door, /, as_json: bool, **which: Any) -> None:
     """List memories, newest first."""
-    rows = door.call("memory_list", tier=tier, status=status, topic=topic, as_of=as_of, limit=limit)
-    show(
-        rows,
-        as_json,
-        lambda found: lines(found, _line, "Nothing is remembered yet: `beacon memory add TEXT`, or `beacon memory consolidate`."),
-    )
+    empty = "Nothing is remembered yet: `beacon memory add TEXT`, or `beacon memory consolidate`."
+    if which["as_of"] and not which["valid_at"]:
+        empty = f"Nothing was known on {which['as_of']}. What was true then, by what is known now: --valid-at {which['as_of']}."
+    show(door.call("memory_list", **which), as_json, lambda found: lines(found, _line, empty))
 
 
 def _line(m: dict[str, Any]) -> str:
@@ -171,6 +170,55 @@ def _print_changeset(c: dict[str, Any]) -> None:
 def undo(door: Door, changeset: str, as_json: bool) -> None:
     """Undo one changeset, and nothing else."""
     show(door.call("changeset_undo", id=changeset), as_json, lambda c: click.echo(f"Undone by {c['id']}."))
+
+
+@memory.command("contradictions")
+@click.option("--status", type=click.Choice(["open", "ruled", "settled", "all"]), default="open")
+@json_option
+@pass_door
+def contradictions(door: Door, status: str, as_json: bool) -> None:
+    """Where sources differ about the same time."""
+    rows = door.call("contradiction_list", status=status)
+    show(rows, as_json, lambda found: each(found, _print_contradiction, "No contradiction waits for a ruling."))
+
+
+def _print_contradiction(c: dict[str, Any]) -> None:
+    click.echo(f"{c['id']}  {c['subject']}: {c['attribute']}  ({c['status']})")
+    for side in c["sides"]:
+        count = f"{side['witnesses']} source{'s' if side['witnesses'] != 1 else ''}"
+        click.echo(f"  {side['memory_id']}  {side['value']}  ({count}{', ruled' if c['ruling'].get('keep') == side['memory_id'] else ''})")
+        for quote in side["quotes"]:
+            click.echo(
+                f"    “{quote['quote']}”  {quote.get('title') or quote.get('url') or quote.get('source_id', '')}  {quote.get('at', '')[:10]}"
+            )
+        rests = ", ".join(f"{len(found)} {name}" for name, found in side["rests_on_it"].items() if found)
+        if rests:
+            click.echo(f"    rests on it: {rests}")
+
+
+@memory.command("rule")
+@click.argument("contradiction")
+@click.argument("memory_id")
+@click.option("--note", default="", help="Why.")
+@json_option
+@pass_door
+def rule(door: Door, contradiction: str, memory_id: str, note: str, as_json: bool) -> None:
+    """Rule which side of a contradiction holds; later evidence for another opens it again."""
+    show(door.call("contradiction_rule", id=contradiction, keep=memory_id, note=note), as_json, _print_contradiction)
+
+
+@memory.command("recheck")
+@json_option
+@pass_door
+def recheck(door: Door, as_json: bool) -> None:
+    """Reckon every known fact anew from its sources."""
+    show(door.call("fact_recheck"), as_json, _print_rechecked)
+
+
+def _print_rechecked(r: dict[str, Any]) -> None:
+    click.echo(f"{r['new']} new facts, {len(r['retired'])} retired, {len(r['healed'])} hold again, {len(r['contradictions'])} disputed.")
+    for one in r["retired"]:
+        click.echo(f"  {one['text']}  ({one['reason']})")
 
 
 @memory.command("consolidate")

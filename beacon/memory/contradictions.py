@@ -1,8 +1,9 @@
 """Contradictions as cases: both sides with their quotes, what rests on them, and a person's ruling that later evidence opens again."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from beacon.domain.clock import parse_when
 from beacon.domain.ids import make_id
@@ -11,6 +12,7 @@ from beacon.memory.changesets import Item
 from beacon.memory.claim_keeping import value_from, value_json
 from beacon.memory.forms import contradiction_json
 from beacon.memory.life import Ruling, Spell
+from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 
 KIND = "contradiction"
@@ -50,6 +52,43 @@ def case_item(ws: Workspace, case: Contradiction | None, place: str, disputed: S
         return None
     after = replace(after, updated_at=now)
     return (KIND, after.id, contradiction_json(case) if case else None, contradiction_json(after))
+
+
+def contradiction_detail(ws: Workspace, tx: Tx, case: Contradiction) -> dict[str, Any]:
+    """The case as doors show it: each side with its quotes and what rests on it."""
+    return {**contradiction_json(case), "sides": [_side(ws, tx, side) for side in case.sides]}
+
+
+def _side(ws: Workspace, tx: Tx, side: Mapping[str, Any]) -> dict[str, Any]:
+    memory = tx.memories.find(str(side["memory_id"]))
+    citations = memory.citations if memory else []
+    spots = {(str(c.get("version_id") or c.get("event_id")), int(c["start"]), int(c["end"])) for c in citations}
+    return {
+        "memory_id": side["memory_id"],
+        "value": side["shown"],
+        "witnesses": side["witnesses"],
+        "status": memory.status if memory else "removed",
+        "text": memory.text if memory else "",
+        "quotes": citations,
+        "rests_on_it": resting_on(ws, tx, spots),
+    }
+
+
+def resting_on(ws: Workspace, tx: Tx, spots: Collection[tuple[str, int, int]]) -> dict[str, list[str]]:
+    """What cites one of these places: summaries, answers (messages), topics by their key facts; ids, or slugs."""
+    topics = [one for removed in (False, True) for one in tx.topics.all(ws.project_id, removed=removed)]
+    kept = {one.slug: memory.key_facts for one in topics if (memory := tx.topics.memory(one)) is not None}
+    return {
+        "summaries": [one.id for one in tx.chats.summaries(ws.project_id) if any(_meets(dict(c), spots) for c in one.citations)],
+        "answers": [key for key, cited in tx.facts.answers(ws.project_id) if any(_meets(c, spots) for c in cited)],
+        "topics": sorted(slug for slug, facts in kept.items() if any(_meets(one.get("citation", {}), spots) for one in facts)),
+    }
+
+
+def _meets(citation: Mapping[str, Any], spots: Collection[tuple[str, int, int]]) -> bool:
+    where = str(citation.get("version_id") or citation.get("event_id") or "")
+    first, last = int(citation.get("start", 0)), int(citation.get("end", 0))
+    return any(where == key and first < end and start < last for key, start, end in spots)
 
 
 def ruled(case: Contradiction, memory_id: str, note: str, by: str, at: datetime) -> Contradiction:

@@ -1,7 +1,7 @@
 """Facts: what they say about what, and how a newer one takes an older one's place."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -67,6 +67,16 @@ def holds_at(memory: Memory, at: datetime) -> bool:
     """Whether what is remembered is true of the world at a moment, by what is believed."""
     begun = memory.valid_from is None or memory.valid_from <= at
     return memory.status in BELIEVED and begun and (memory.valid_to is None or at < memory.valid_to)
+
+
+def has_ended(memory: Memory, now: datetime) -> bool:
+    """Whether what is remembered was true until a day that has passed."""
+    return memory.valid_to is not None and memory.valid_to <= now
+
+
+def is_from(memory: Memory, source_ids: Collection[str]) -> bool:
+    """Whether one of these sources says it."""
+    return any(c.get("source_id") in source_ids for c in memory.citations)
 
 
 def holds_now(memory: Memory, now: datetime) -> bool:

@@ -190,13 +190,21 @@ def _checked(text: str) -> str:
     return text
 
 
+def own_contradiction(ws: Workspace, tx: Tx, contradiction_id: str) -> Contradiction:
+    """The project's contradiction. Raises NotFoundError."""
+    case = tx.facts.find_contradiction(contradiction_id)
+    if case is None or case.project_id != ws.project_id:
+        raise NotFoundError(
+            f"There is no contradiction {contradiction_id} here: `beacon memory contradictions` lists them.", id=contradiction_id
+        )
+    return case
+
+
 def rule(ws: Workspace, contradiction_id: str, memory_id: str, note: str = "", *, actor: str = "user") -> tuple[Contradiction, str]:
     """The contradiction as ruled for one of its sides, and the changeset. Later evidence for another side opens it again."""
     with ws.records.write() as tx:
         tx.facts.lock(ws.project_id)
-        case = tx.facts.find_contradiction(contradiction_id)
-        if case is None or case.project_id != ws.project_id:
-            raise NotFoundError(f"There is no contradiction {contradiction_id} here: `beacon memory contradictions` lists them.")
+        case = own_contradiction(ws, tx, contradiction_id)
         if memory_id not in {side["memory_id"] for side in case.sides}:
             sides = ", ".join(f"{side['memory_id']} ({side['shown']})" for side in case.sides)
             raise InputError(f"The memory {memory_id} is no side of this contradiction: choose one of {sides}.", memory_id=memory_id)

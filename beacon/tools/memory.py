@@ -9,6 +9,7 @@ from beacon.domain.memory import Memory
 from beacon.errors import InputError
 from beacon.memory import changesets, keep
 from beacon.memory import search as recall
+from beacon.memory.facts import has_ended, holds_at, is_from
 from beacon.memory.forms import memory_json
 from beacon.memory.score import SITUATIONS, build_tuning, why_kept
 from beacon.tools.registry import Arguments, NoArguments, tool
@@ -24,7 +25,8 @@ class MemoryList(Arguments):
     tier: TierName | None = None
     status: Status = "current"
     topic: str | None = Field(default=None, description="a topic's slug")
-    as_of: str | None = None
+    as_of: str | None = Field(default=None, description="what was believed at that moment")
+    valid_at: str | None = Field(default=None, description="what was true in the world at that moment, by what is believed")
     limit: int = Field(default=200, ge=1, le=10_000)
 
 
@@ -126,13 +128,19 @@ class UserSettings(Arguments):
 
 @tool(MemoryList)
 def memory_list(ws: Workspace, args: MemoryList) -> list[dict[str, Any]]:
-    """What is remembered, newest first; with `as_of`, what was believed at that moment."""
+    """What is remembered, newest first; `as_of` a moment of Beacon's belief, `valid_at` a moment in the world, or both."""
     as_of = parse_when(args.as_of, end_of_day=True) if args.as_of else None
-    statuses = None if args.status == "all" else (args.status,)
+    valid_at = parse_when(args.valid_at, end_of_day=True) if args.valid_at else None
+    statuses = None if args.status == "all" or valid_at is not None else (args.status,)
     with ws.records.read() as tx:
-        topic_id = tx.topics.get(ws.project_id, args.topic).id if args.topic else None
+        topic = tx.topics.get(ws.project_id, args.topic) if args.topic else None
+        sources = frozenset(tx.topics.source_ids(topic.id)) if topic else frozenset()
         found = recall.believed(ws, tx, as_of=as_of, tiers=[args.tier] if args.tier else None, statuses=statuses)
-    return [_shown(m) for m in found if topic_id is None or m.topic_id == topic_id][: args.limit]
+    if valid_at is not None:
+        found = [m for m in found if holds_at(m, valid_at)]
+    elif args.status == "current":
+        found = [m for m in found if not has_ended(m, as_of or ws.clock())]
+    return [_shown(m) for m in found if topic is None or m.topic_id == topic.id or is_from(m, sources)][: args.limit]
 
 
 @tool(MemoryAdd, writes=True)

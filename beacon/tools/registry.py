@@ -15,7 +15,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from beacon.errors import InputError
 from beacon.workspace import Workspace
 
-MODULES = ("topics", "runs", "sources", "searching", "graph", "memory", "profiles", "context", "asking", "state", "system")
+MODULES = (
+    "topics", "runs", "sources", "searching", "graph", "memory", "facts", "profiles",
+    "context", "asking", "state", "providers", "system",
+)  # fmt: skip
 
 
 class Arguments(BaseModel):

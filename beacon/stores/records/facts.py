@@ -91,6 +91,13 @@ class Facts(Noun):
             found += self.many(StoredClaim, sa.select(t.claim).where(c.version_id.in_(part)).order_by(c.version_id, c.start, c.id))
         return found
 
+    def answers(self, project_id: str) -> list[tuple[str, list[dict[str, Any]]]]:
+        """(message id, citations) of every answer of the project that cites, in order of time."""
+        m, c = t.message.c, t.conversation.c
+        query = sa.select(m.id, m.metadata).select_from(t.message.join(t.conversation)).where(c.project_id == project_id, m.role != "user")
+        rows = self.connection.execute(query.order_by(m.at, m.id))
+        return [(str(key), list(metadata.get("citations", []))) for key, metadata in rows if metadata.get("citations")]
+
     def lock(self, project_id: str) -> None:
         """Let no one else reckon this project's facts until this transaction ends."""
         if not self.is_sqlite:
