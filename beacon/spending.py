@@ -47,17 +47,22 @@ class Limit:
 
 def model_for(ws: Workspace, task: str, purse: Purse, *, hard: bool | None = None) -> ChatModel | None:
     """The model for a task, within every budget it spends from; None offline. `hard` is what is known of this very case."""
+    metered = models_for(ws, task, purse, hard=hard)
+    if not metered:
+        return None
+    return metered[0] if len(metered) == 1 else FallbackModel(metered)
+
+
+def models_for(ws: Workspace, task: str, purse: Purse, *, hard: bool | None = None) -> list[BudgetedModel]:
+    """The models that may be asked, in order, each within every budget; empty offline."""
     notice_new_settings(ws)
     router = ws.models
     if router is None:
-        return None
+        return []
     chosen = route(task, hard=hard)
     ledger = Ledger(ws, task, chosen, purse)
-    metered = [BudgetedModel(one, ledger, prices=router.prices) for one in router.all_of(chosen.tier)]
-    if not metered:
-        return None
     log.info("%s: a %s model, %s", task, chosen.tier, chosen.reason)
-    return metered[0] if len(metered) == 1 else FallbackModel(metered)
+    return [BudgetedModel(one, ledger, prices=router.prices) for one in router.all_of(chosen.tier)]
 
 
 def notice_new_settings(ws: Workspace) -> None:
@@ -66,7 +71,8 @@ def notice_new_settings(ws: Workspace) -> None:
     known = ws.__dict__.get("_settings_stamp")
     if known is not None and known != stamp:
         ws.settings = ws.settings.refreshed()
-        ws.__dict__.pop("models", None)
+        for part in ("models", "searcher"):
+            ws.__dict__.pop(part, None)
     ws.__dict__["_settings_stamp"] = stamp
 
 

@@ -62,9 +62,9 @@ class Searcher:
         self._in_turn = in_turn
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Who is asked."""
-        return tuple(engine.name for engine in self._engines)
+    def engines(self) -> tuple[SearchEngine, ...]:
+        """Who is asked, in order."""
+        return self._engines
 
     def search(self, query: SearchQuery) -> Found:
         """The pages, best first, each once. An engine that fails is a problem, and the others go on."""
