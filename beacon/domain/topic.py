@@ -43,6 +43,7 @@ class TopicMemory:
     report_summary: str = ""
     expires_at: datetime | None = None
     archived_at: datetime | None = None
+    flagged: bool = False  # a key fact has been retired, or its source says something else, since
 
 
 def merge_urls(existing: list[str], new: list[str], limit: int = MAX_SEEN_URLS) -> list[str]:

@@ -73,6 +73,8 @@ def _known(memory: TopicMemory) -> str:
     lines = [f"This topic was researched {memory.run_count} time{'s' if memory.run_count != 1 else ''}, last on {when}."]
     if memory.report_summary:
         lines += ["", "The last report in short:", memory.report_summary]
+    if memory.flagged:
+        lines += ["", "Some of this no longer stands in its source as it was read: look at it again."]
     if memory.key_facts:
         lines += ["", "Known already; look for what changed, not for this again:", *(f"- {fact['text']}" for fact in memory.key_facts)]
     if memory.seen_urls:

@@ -56,7 +56,7 @@ def update_summaries(ws: Workspace, *, source_ids: Sequence[str] | None = None) 
 
 
 def flag_summaries(tx: Tx, version_ids: Sequence[str]) -> list[str]:
-    """The ids of the summaries now marked because they cite one of these superseded or withdrawn versions.
+    """The ids of the summaries marked because they cite one of these superseded or withdrawn versions, now or when they were superseded.
 
     Where there is a graph server the caller adds an outbox row for each (`tell_graph`).
     """
@@ -67,7 +67,7 @@ def flag_summaries(tx: Tx, version_ids: Sequence[str]) -> list[str]:
         summary.id
         for project_id in sorted(projects)
         for summary in tx.chats.summaries(project_id, kind=SUMMARY_KIND)
-        if not summary.flagged and versions & _cited(summary)
+        if versions & _cited(summary)
     ]
     tx.chats.flag_summaries(citing)
     return citing

@@ -215,6 +215,7 @@ def topic_json(ws: Workspace, topic: Topic) -> dict[str, Any]:
             "last_run_at": iso(memory.last_run_at),
             "run_count": memory.run_count,
             "report_summary": memory.report_summary,
+            "flagged": memory.flagged,
             "expires_at": iso(memory.expires_at),
             "archived": memory.archived_at is not None,
         }

@@ -63,7 +63,7 @@ def remember(ws: Workspace, run: Run, state: ResearchState, _index: int) -> Phas
         merged = replace(before, seen_urls=merge_urls(before.seen_urls, urls), run_count=max(before.run_count, n), last_run_at=now)
         if n >= tx.runs.last_number(topic.id):
             known = [] if data.get("memory_loaded", False) else [one for one in before.key_facts if one not in facts]
-            merged = replace(merged, key_facts=[*facts, *known][:MAX_KEY_FACTS], report_summary=summary)
+            merged = replace(merged, key_facts=[*facts, *known][:MAX_KEY_FACTS], report_summary=summary, flagged=False)
         store_memory(tx, topic, merged, now)
 
     return PhaseResult(effects=effects, outcome={"key_facts": len(facts), "learned": len(learned)}, message="memory saved")

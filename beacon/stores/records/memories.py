@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from beacon.domain.memory import ChangeItem, Changeset, Memory, ProfileVersion
 from beacon.errors import NotFoundError
 from beacon.stores.records import tables as t
+from beacon.stores.records.flags import flag_memory
 from beacon.stores.records.rows import PARAMETER_BATCH, Noun, as_row, as_value, batches
 
 
@@ -17,8 +18,9 @@ class Memories(Noun):
     """Episodes, facts and skills."""
 
     def put_memory(self, memory: Memory) -> None:
-        """Store the memory, or replace it."""
+        """Store the memory, or replace it. What rests on one that does not hold any more is marked with it."""
         self.put(t.memory, as_row(memory), ["id"])
+        flag_memory(self.connection, memory)
 
     def delete(self, memory_id: str) -> None:
         """Take a memory out again (undo of its creation; erasure)."""

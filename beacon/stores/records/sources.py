@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from beacon.domain.source import PassageRef, Source, StoredChunk, Version, VersionHead
 from beacon.errors import NotFoundError
 from beacon.stores.records import tables as t
+from beacon.stores.records.flags import flag_versions
 from beacon.stores.records.rows import PARAMETER_BATCH, Noun, as_row, batches
 
 
@@ -132,7 +133,8 @@ class Sources(Noun):
         return {c.id: c for c in found}
 
     def set_outdated(self, version_ids: Sequence[str]) -> None:
-        """These versions are no longer their source's newest: searches pass over their chunks."""
+        """These versions are no longer their source's newest: searches pass over their chunks, and summaries of them are marked."""
+        flag_versions(self.connection, version_ids)
         for part in batches(list(version_ids), PARAMETER_BATCH):
             self.connection.execute(
                 sa.update(t.chunk).where(t.chunk.c.version_id.in_(part), t.chunk.c.current.is_(True)).values(current=False)

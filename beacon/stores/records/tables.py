@@ -114,6 +114,7 @@ topic_memory = Table(
     _json("key_facts", list),
     _text("report_summary"),
     Column("run_count", Integer, nullable=False, default=0),
+    Column("flagged", sa.Boolean, nullable=False, default=False, server_default=sa.false()),  # a key fact no longer holds as it was read
     _at("last_run_at", nullable=True),
     _at("expires_at", nullable=True),
     _at("archived_at", nullable=True),

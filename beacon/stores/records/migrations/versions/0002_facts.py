@@ -17,10 +17,13 @@ def upgrade() -> None:
     _create_claim()
     _create_claim_reading()
     _create_contradiction()
+    op.add_column("topic_memory", sa.Column("flagged", sa.Boolean, nullable=False, server_default=sa.false()))
 
 
 def downgrade() -> None:
     """Take back."""
+    with op.batch_alter_table("topic_memory") as batch:
+        batch.drop_column("flagged")
     for name in ("contradiction", "claim_reading", "claim"):
         op.drop_table(name)
 
