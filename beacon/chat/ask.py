@@ -11,6 +11,7 @@ from beacon.analyst.moments import find_moment
 from beacon.analyst.preferences import Preferences, read_preferences
 from beacon.analyst.shaping import shape_answer
 from beacon.chat.conversations import open_conversation, save_exchange
+from beacon.chat.disputes import DISPUTED, other_sides
 from beacon.chat.recalling import answer_from_talk, recalled_here
 from beacon.domain.evidence import Citation, check_quote
 from beacon.errors import BeaconError, InputError
@@ -108,11 +109,15 @@ def ask(ws: Workspace, question: Question) -> dict[str, Any]:
     recalled = here or (_recalled(ws, conversation.id, text) if intent == "recall" else [])
     answer = timeline_answer if over_time and not here else extractive_answer
     found = answer_from_talk(text, here) or answer(text, [*(p for p, _ in recalled), *passages])
+    found, disputed = other_sides(ws, found, hits, standing)
     pack = _pack(found, [] if here else hits, recalled)
     form = Form(preferences, in_mind.text, conversation.id, dated=bool(here) or (over_time and _is_course(pack)))
     reply = _reply(ws, text, found, pack, form)
+    if disputed and reply["sufficient"]:
+        reply = {**reply, "note": f"{reply.get('note', '')} {DISPUTED}".strip()}
     result = {
         **reply,
+        "disputed": disputed,
         "intent": "recall" if here else intent,
         "confidence": round(found.confidence, 4),
         "as_of": question.as_of.isoformat() if question.as_of else None,
@@ -130,6 +135,7 @@ def _noted(text: str) -> dict[str, Any]:
     empty: dict[str, Any] = {"quotes": [], "answering": 0}
     return {
         **_as_json("Noted: I keep this in mind, in your words. The Memory page shows it.", True, "", [], {}),
+        "disputed": [],
         "intent": "remember",
         "confidence": 1.0,
         "as_of": None,

@@ -169,4 +169,6 @@ def _print_answer(a: dict[str, Any]) -> None:
         click.secho(f"  [{c['n']}] {c['title']}, {c['date']}  {c['url']}", dim=True)
     for memory in a["memories"]:
         click.secho(f"  remembered: {memory['text']}", dim=True)
+    if a.get("note"):
+        click.secho(f"  {a['note']}", fg="yellow")
     click.secho(f"  conversation {a['conversation_id']}", dim=True)
