@@ -1,98 +1,123 @@
 """One change in words: what it is about, the old words and the new, each an exact slice of its source."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from beacon.analyst.markdown import plain, quoted
 from beacon.analyst.sentences import split_sentences
+from beacon.analyst.shapes import Piece, is_prose, label_words, pieces, shortened
 from beacon.analyst.statements import statement_key
-from beacon.analyst.tokens import spell_out
 from beacon.domain.change import Change, ChangeKind, ChangeSide, SourceRef
 
 LONGEST = 420  # characters of a quote shown whole
-_UNNAMED = frozenset({"is", "has", "%", "$", "€", "£", "amount", "percentage point", "basis point"})
+VALUES = 80  # characters of old and new value that fit in a heading
+MOST_PIECES = 4  # values of an entry that are shown
+_UNNAMED = frozenset({"is", "has", "%", "$", "€", "£", "amount", "percentage point", "basis point", "value"})
+_OUTER = re.compile(r"/(?=[\w.$-]+(?:/[\w.$-]+)*$)")
 
 
 @dataclass(frozen=True, slots=True)
 class ShownSide:
-    """A quote as it is shown: the exact slice `[start, end)`, and whether text around it was left out."""
+    """A quote as it is shown: the exact slice `[start, end)`, what it is a value of, and whether text around it was left out."""
 
     quote: str
     source: SourceRef
     start: int
     end: int
+    label: str = ""
     before: bool = False
     after: bool = False
 
-    def text(self) -> str:
-        """The quote in its marks, with an ellipsis outside them where it was cut."""
-        return ("… " if self.before else "") + quoted(self.quote) + (" …" if self.after else "")
+    def text(self, named: str = "") -> str:
+        """The quote in its marks, with its label unless that is `named` already, and an ellipsis outside them where it was cut."""
+        label = f"{plain(self.label)} " if self.label and self.label.casefold() != named.casefold() else ""
+        return label + ("… " if self.before else "") + quoted(self.quote) + (" …" if self.after else "")
 
 
 @dataclass(frozen=True, slots=True)
 class ShownChange:
-    """A change ready to print; `sides` are old first."""
+    """A change ready to print; each side is one quote, or the values of an entry one by one."""
 
     kind: ChangeKind
     subject: str
-    sides: tuple[ShownSide, ...]
-    has_old: bool
-    has_new: bool
-    values: tuple[str, str]
-    field: bool = False  # sides are fields of an entry, which say nothing without its name
+    old: tuple[ShownSide, ...]
+    new: tuple[ShownSide, ...]
+    values: tuple[str, ...] = ()  # from the first to the last, where they are short enough for the heading
+    named: str = ""  # the label that the heading has already
+    always_named: bool = False  # the quotes say nothing without the subject
 
-    def line(self, marks: Sequence[str]) -> str:
-        """The bullet's words, `marks` being the citations of the sides."""
-        sides = [f"{side.text()} ({_day(side)}) {mark}".replace(" ()", "") for side, mark in zip(self.sides, marks, strict=True)]
-        return _frame(self, sides)
+    @property
+    def sides(self) -> tuple[ShownSide, ...]:
+        """All quotes, old first."""
+        return (*self.old, *self.new)
+
+    def line(self, mark: Callable[[str], str]) -> str:
+        """The bullet's words; `mark` gives the citation of a source."""
+        return _frame(self, lambda side: f"{_dated(side)} {mark(side[0].source.source_id)}", self.named)
 
     def plain(self) -> str:
         """The same without citations."""
-        return _frame(self, [side.text() for side in self.sides])
+        return _frame(self, lambda side: "", self.named)
 
 
-def show_change(change: Change) -> ShownChange:
-    """How `change` is shown: its subject in words, and its sides cut to what differs."""
-    old, new = (_shown(side) if side else None for side in (change.old, change.new))
-    field = bool(change.attribute) and not change.subject and _is_value(change)
-    if field and change.old and change.new:
-        old, new = _value_side(change.old, change.old_value), _value_side(change.new, change.new_value)
-    if old and new and change.kind == "changed":
-        old, new = _cut(old, new), _cut(new, old)
-    sides = tuple(_clip(side) for side in (old, new) if side)
-    values = ("", "") if field else (change.old_value, change.new_value)
-    return ShownChange(change.kind, _subject(change, field=field), sides, old is not None, new is not None, values, field)
+def show_change(change: Change, steps: Sequence[str] = ()) -> ShownChange:
+    """How `change` is shown: its subject in words, and its sides cut to what differs; `steps` are values between old and new."""
+    old, new = (_sides(side) if side else () for side in (change.old, change.new))
+    entry = bool(change.attribute) and not change.subject and change.kind in ("new", "retracted")
+    field = entry or any(side.label for side in (*old, *new))
+    if change.kind == "changed" and change.old and change.new:
+        old, new = _differing(old, new, change) if field else _cut_pair(change.old, change.new)
+    elif change.kind not in ("changed", "contradicted"):
+        old, new = _telling(old), _telling(new)
+    old, new = (tuple(_clip(side) for side in sides) for sides in (old, new))
+    subject, named = _subject(change, (*old, *new), field=field)
+    values = (change.old_value, *steps, change.new_value)
+    short = change.kind == "changed" and all(values) and sum(map(len, values)) < VALUES
+    quotes_say_it = field and _bare(old, change.old_value) and _bare(new, change.new_value) and not steps
+    return ShownChange(change.kind, subject, old, new, values if short and not quotes_say_it else (), named, field)
 
 
-def _is_value(change: Change) -> bool:
-    return all(value in side.quote for value, side in ((change.old_value, change.old), (change.new_value, change.new)) if side)
+def _bare(sides: Sequence[ShownSide], value: str) -> bool:
+    return len(sides) == 1 and statement_key(sides[0].quote) == statement_key(value)
 
 
-def _shown(side: ChangeSide) -> ShownSide:
-    return ShownSide(side.quote, side.source, side.source.start, side.source.end)
+def _sides(side: ChangeSide) -> tuple[ShownSide, ...]:
+    return tuple(_piece(side, one) for one in pieces(side.quote))
 
 
-def _value_side(side: ChangeSide, value: str) -> ShownSide:
-    at = side.quote.rfind(value) if value else -1
-    if at < 0:
-        return _shown(side)
-    return ShownSide(value, side.source, side.source.start + at, side.source.start + at + len(value))
+def _piece(side: ChangeSide, piece: Piece) -> ShownSide:
+    at = side.source.start
+    return ShownSide(side.quote[piece.start : piece.end], side.source, at + piece.start, at + piece.end, piece.label)
 
 
-def _subject(change: Change, *, field: bool) -> str:
-    name = "" if change.attribute in _UNNAMED else plain(_label(change.attribute))
+def _differing(old: Sequence[ShownSide], new: Sequence[ShownSide], change: Change) -> tuple[tuple[ShownSide, ...], tuple[ShownSide, ...]]:
+    """Of two entries the values that differ; of two texts in one field the sentences that do."""
+    if len(old) == len(new) == 1:
+        return (_cut(old[0], new[0]),), (_cut(new[0], old[0]),)
+    there = ({statement_key(one.quote) for one in new}, {statement_key(one.quote) for one in old})
+    sides = [[one for one in mine if statement_key(one.quote) not in theirs] for mine, theirs in zip((old, new), there, strict=True)]
+    return (tuple(sides[0] or old)[:MOST_PIECES], tuple(sides[1] or new)[:MOST_PIECES])
+
+
+def _cut_pair(old: ChangeSide, new: ChangeSide) -> tuple[tuple[ShownSide, ...], tuple[ShownSide, ...]]:
+    before, after = (ShownSide(side.quote, side.source, side.source.start, side.source.end) for side in (old, new))
+    return (_cut(before, after),), (_cut(after, before),)
+
+
+def _subject(change: Change, sides: Sequence[ShownSide], *, field: bool) -> tuple[str, str]:
+    """(what the change is about, the label that this names)."""
+    subject = ", ".join(label_words(part) if n else plain(part) for n, part in enumerate(_OUTER.split(change.subject, maxsplit=1)) if part)
+    attribute = "" if change.attribute.casefold() in _UNNAMED else plain(label_words(change.attribute))
     if field:
-        title = plain(change.shown().source.title)
-        return f"{name}, {title}" if change.kind == "changed" else title
-    subject = plain(change.subject)
-    whole = ", ".join(part for part in (subject, name) if part) if subject else ""
-    return whole[:1].upper() + whole[1:]
-
-
-def _label(attribute: str) -> str:
-    """A field's name in words: `dueDate` becomes "due date"; a name in capitals stays."""
-    words = spell_out(attribute)
-    return words if words == attribute else " ".join(word if word.isupper() else word.lower() for word in words.split())
+        subject = subject or plain(change.shown().source.title)
+        labels = {side.label for side in sides}
+        attribute = attribute if change.kind == "changed" and len(labels) == 1 else ""
+    if not subject or statement_key(attribute) == statement_key(subject):
+        attribute = ""
+    label = attribute or next((side.label for side in sides if statement_key(side.label) == statement_key(subject)), "")
+    whole = f"{subject}: {attribute}" if attribute else subject
+    return whole[:1].upper() + whole[1:], label
 
 
 def _cut(side: ShownSide, other: ShownSide) -> ShownSide:
@@ -111,40 +136,45 @@ def _clip(side: ShownSide) -> ShownSide:
     """A long quote cut at a sentence's or a word's end; a quotation mark that is never closed is left off."""
     if side.quote[:1] in '"“' and not any(mark in side.quote[1:] for mark in '"”'):
         side = replace(_slice(side, 1, len(side.quote)), before=side.before)
-    if len(side.quote) <= LONGEST:
-        return side
-    ends = [end for _, end in split_sentences(side.quote) if end <= LONGEST]
-    end = ends[-1] if ends else side.quote.rfind(" ", 0, LONGEST)
-    return _slice(side, 0, end if end > 0 else LONGEST)
+    end = shortened(side.quote, LONGEST)
+    return side if end == len(side.quote) else _slice(side, 0, end)
 
 
 def _slice(side: ShownSide, start: int, end: int) -> ShownSide:
-    return ShownSide(
-        side.quote[start:end],
-        side.source,
-        side.start + start,
-        side.start + end,
-        side.before or start > 0,
-        side.after or end < len(side.quote),
-    )
+    return replace(
+        side, quote=side.quote[start:end], start=side.start + start, end=side.start + end,
+        before=side.before or start > 0, after=side.after or end < len(side.quote),
+    )  # fmt: skip
 
 
-def _day(side: ShownSide) -> str:
-    return side.source.version_date
+def _dated(sides: Sequence[ShownSide]) -> str:
+    return f" ({sides[0].source.version_date})" if sides[0].source.version_date else ""
 
 
-def _frame(shown: ShownChange, sides: Sequence[str]) -> str:
+def _telling(sides: Sequence[ShownSide]) -> tuple[ShownSide, ...]:
+    """The values of an entry that say most: texts before names and numbers, else in their order."""
+    if len(sides) <= 1:
+        return tuple(sides)
+    texts = [side for side in sides if is_prose(side.quote)]
+    return tuple(texts[:1] or sides[:MOST_PIECES])
+
+
+def _frame(shown: ShownChange, cited: Callable[[Sequence[ShownSide]], str], named: str) -> str:
+    def side(quotes: Sequence[ShownSide]) -> str:
+        return "; ".join(one.text(named) for one in quotes) + cited(quotes).rstrip()
+
+    if shown.kind == "changed" and shown.old and shown.new:
+        subject = f"{shown.subject}: " if shown.subject and shown.values else f"{shown.subject}:" if shown.subject else ""
+        values = " → ".join(plain(value) for value in shown.values)
+        lead = f"**{subject}{values}.** " if values else f"**{subject}** " if subject else ""
+        return f"{lead}{side(shown.old)} → {side(shown.new)}"
     lead = f"**{shown.subject}:** " if shown.subject else ""
-    was, now = shown.values
-    if shown.kind == "changed" and was and now and len(was) + len(now) < 80:
-        lead = f"**{shown.subject}: {plain(was)} → {plain(now)}.** " if shown.subject else f"**{plain(was)} → {plain(now)}.** "
-    if shown.kind == "changed" and len(sides) == 2:
-        return f"{lead}{sides[0]} → {sides[1]}"
-    if shown.kind == "contradicted" and len(sides) == 2:
-        return f"{lead}{sides[1]}, but {sides[0]}"
-    named = lead if shown.field else ""
+    if shown.kind == "contradicted" and shown.old and shown.new:
+        return f"{lead}{side(shown.new)}, but {side(shown.old)}"
+    lead = lead if shown.always_named else ""
+    words = side(shown.new or shown.old)
     if shown.kind == "dropped":
-        return f"{named}{' '.join(sides)}: said then, and not in the next issue."
+        return f"{lead}{words}: said then, and not in the next issue."
     if shown.kind == "retracted":
-        return f"{named}{' '.join(sides)}: gone from the source since."
-    return named + " ".join(sides)
+        return f"{lead}{words}: gone from the source since."
+    return f"{lead}{words}"

@@ -34,6 +34,14 @@ def find_moment(question: str) -> Moment | None:
     return None
 
 
+def read_day(words: str) -> date | None:
+    """The first day of the day, month or year that `words` name, as `find_dates` gives them."""
+    if re.fullmatch(r"(?:19|20)\d{2}", words):
+        return date(int(words), 1, 1)
+    moment = _read(words)
+    return moment.first if moment else None
+
+
 def _read(words: str) -> Moment | None:
     iso = re.fullmatch(r"(\d{4})-(\d{2})(?:-(\d{2}))?", words)
     if iso:

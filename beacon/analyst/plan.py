@@ -40,7 +40,7 @@ def plan_questions(
         for found in _ASKED_FOR.finditer(guideline):
             _add(sections, _section_of(found["what"]))
     if len(sections) < FEWEST:
-        for subject in _recurring(memory_context, title)[: MOST - 2]:
+        for subject in _recurring(memory_context, title)[: MOST - 2] if not queries else ():
             _add(sections, Section(subject, f"What is new about {subject}, and what does it mean for {title}?"))
     for section in _standing(title, source_kinds):
         if len(sections) >= FEWEST:

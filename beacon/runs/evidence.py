@@ -9,6 +9,7 @@ from typing import Any
 from beacon.analyst.asking import split_question
 from beacon.analyst.key_sentences import Candidate, rank_sentences, spread
 from beacon.analyst.report import Evidence
+from beacon.analyst.shapes import says_something
 from beacon.analyst.statements import statement_key
 from beacon.domain.change import Statement
 from beacon.domain.evidence import Citation
@@ -73,7 +74,8 @@ def choose(pool: Iterable[tuple[Seen, Statement]], query: str, k: int, *, strict
 
     A query of several questions takes from each in turn, and of one source no more than two before others were heard.
     """
-    by_id = {f"{one.id}:{s.start:09d}": (one, s) for one, s in pool}
+    telling = (pair for pair in pool if says_something(pair[1].text, pair[1].kind, pair[0].version.title or pair[0].source.title))
+    by_id = {f"{one.id}:{s.start:09d}": (one, s) for one, s in telling}
     candidates = [Candidate(key, s.text, one.version.dated, one.id) for key, (one, s) in by_id.items()]
     parts = split_question(query) if strict else [query]
     ranked = [

@@ -1,0 +1,94 @@
+"""A quote as a reader sees it: the values of fields and rows under their names, sentences as they are."""
+
+import re
+from dataclasses import dataclass
+
+from beacon.analyst.records import value_key
+from beacon.analyst.sentences import split_sentences
+from beacon.analyst.statements import statement_key
+from beacon.analyst.tokens import spell_out, tokenize
+
+_FIELD = re.compile(r"(?P<name>[^\W\d][\w./@$#-]{0,120}(?: [\w./@$#-]{1,30}){0,3}): (?P<value>\S.*)")
+_CELL = re.compile(r"[^|]+")
+_ADDRESS = re.compile(r"(?:https?|ftp|mailto):\S+|\bwww\.\S+")
+_CODE = re.compile(r"(?=\S*[^\W\d_])(?=\S*\d)[\w./:-]+")  # letters and digits in one word
+_MOST_CELLS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a quote that is worth reading: `quote[start:end]`, and what it is a value of (empty for a sentence)."""
+
+    label: str
+    start: int
+    end: int
+
+
+def label_words(name: str) -> str:
+    """A field's name in words: `scores/0/baseScore` becomes "base score"; a name in capitals stays."""
+    parts = [part for part in re.split(r"[./]", name) if part and not part.isdecimal()]
+    words = spell_out(parts[-1]).replace("_", " ") if parts else ""
+    return " ".join(word if word.isupper() else word.lower() for word in words.split()) if words != words.upper() else words
+
+
+def pieces(quote: str, kind: str = "", head: str = "") -> list[Piece]:
+    """What of a quote is shown, in order; `kind` is of its statement, `head` of its table, names with " | " between."""
+    if kind == "table_row" or (not kind and "|" in quote and "\n" not in quote):
+        return _cells(quote, head)
+    if kind in ("", "field") and (fields := _fields(quote, sure=kind == "field")):
+        return fields
+    return [Piece("", 0, len(quote))]
+
+
+def _fields(quote: str, *, sure: bool) -> list[Piece]:
+    found: list[Piece] = []
+    empty: list[Piece] = []
+    at = 0
+    for line in quote.split("\n"):
+        match = _FIELD.fullmatch(line)
+        if match is None or not (sure or " " not in match["name"]):
+            return []
+        piece = Piece(label_words(match["name"]), at + match.start("value"), at + match.end("value"))
+        (found if value_key(match["value"]) else empty).append(piece)
+        at += len(line) + 1
+    return found or empty[:1]
+
+
+def _cells(quote: str, head: str) -> list[Piece]:
+    cells = [(cell.start() + _left(cell.group()), cell.start() + len(cell.group().rstrip())) for cell in _CELL.finditer(quote)]
+    cells = [(start, end) for start, end in cells if end > start]
+    names = [" ".join(name.split()) for name in head.split("|")] if head else []
+    if len(cells) == 2:
+        return [Piece(quote[cells[0][0] : cells[0][1]], *cells[1])]
+    if len(cells) < 2 or len(names) != len(cells):
+        return [Piece("", 0, len(quote))]
+    shown = [Piece(name, *cell) for name, cell in zip(names, cells, strict=True) if value_key(quote[cell[0] : cell[1]])]
+    return shown[:_MOST_CELLS]
+
+
+def _left(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def says_something(quote: str, kind: str, title: str) -> bool:
+    """False for a field without a value, one that repeats the name of its document, a bare address and a bare code."""
+    if kind != "field":
+        return True
+    value = next((match["value"] for line in quote.split("\n") if (match := _FIELD.fullmatch(line))), quote)
+    key = value_key(_ADDRESS.sub(" ", value))
+    named = f" {statement_key(title)} "
+    return bool(key) and f" {key} " not in named and not _CODE.fullmatch(value.strip())
+
+
+def shortened(quote: str, most: int) -> int:
+    """Where to cut a quote longer than `most`: at the end of a sentence, else of a word."""
+    if len(quote) <= most:
+        return len(quote)
+    ends = [end for _, end in split_sentences(quote) if end <= most]
+    space = quote.rfind(" ", 0, most)
+    return ends[-1] if ends else space if space > 0 else most
+
+
+def is_prose(value: str) -> bool:
+    """True for a value that is a text of its own rather than a name, number or address."""
+    return len(tokenize(_ADDRESS.sub(" ", value))) >= 6
