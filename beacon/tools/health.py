@@ -65,9 +65,10 @@ def collect_status(ws: Workspace) -> dict[str, Any]:
 
 
 def _keys(ws: Workspace) -> dict[str, bool]:
-    """provider → whether there is a key for it."""
-    given = {"anthropic": ws.settings.anthropic_api_key, "openai": ws.settings.openai_api_key}
-    return {name: bool(key.get_secret_value()) for name, key in given.items()}
+    """provider → whether there is a key for it, or an address."""
+    from beacon.tools.provider_state import has_key
+
+    return {name: has_key(ws, name) for name in ("anthropic", "openai", "gemini", "local")}
 
 
 def _counts(connection: sa.Connection, project_id: str) -> dict[str, int]:
@@ -137,6 +138,8 @@ def _last_look(ws: Workspace, mark: bool) -> datetime | None:
 
 def examine(ws: Workspace) -> dict[str, Any]:
     """Each part of the installation with whether it is well, what was found and what to do."""
+    from beacon.tools.checks import checks_of
+
     checks: list[tuple[str, Callable[[], str]]] = [
         ("data folder", lambda: _folder(ws)),
         ("records", lambda: _records(ws)),
@@ -145,7 +148,7 @@ def examine(ws: Workspace) -> dict[str, Any]:
         ("graph", lambda: ws.graph.status()),
         ("embedder", lambda: _embedder(ws)),
         ("graph page library", _vis),
-        ("model providers", lambda: _providers(ws)),
+        *checks_of(ws),
     ]
     results = [_check(name, run) for name, run in checks]
     return {"ok": all(r["ok"] for r in results), "checks": results}
@@ -201,8 +204,3 @@ def _vis() -> str:
     if not folders or not (file := Path(folders[0]) / "lib" / "vis-9.1.2" / "vis-network.min.js").is_file():
         raise StorageError("The graph page's drawing library is missing: reinstall pyvis 0.3.2.")
     return f"vis-network, {file.stat().st_size // 1000} kB"
-
-
-def _providers(ws: Workspace) -> str:
-    found = [name for name, there in _keys(ws).items() if there]
-    return f"key present for {', '.join(found)}" if found else "no key: everything works offline"
