@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from beacon.ui import memory_consolidate, memory_list, memory_profile, memory_search, memory_words
+from beacon.ui import context_inspector, memory_consolidate, memory_list, memory_profile, memory_search, memory_words
 from beacon.ui.parts import frame
 
 frame.title("Memory", "What Beacon keeps in mind. Everything here can be read, corrected, undone, and seen as it was on any day.")
@@ -11,6 +11,7 @@ TABS = {
     "Memories": memory_list.memories,
     "Profile": memory_profile.profile,
     "Search": memory_search.search,
+    "In mind": context_inspector.preview,
     "Consolidate": memory_consolidate.consolidation,
 }
 for tab, draw in zip(st.tabs(list(TABS), key="memory_tab", on_change="rerun", bind="query-params"), TABS.values(), strict=True):

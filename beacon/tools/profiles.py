@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
+from beacon.errors import NotFoundError
 from beacon.memory import profiles
 from beacon.memory.profiles import version_json
 from beacon.tools.registry import Arguments, NoArguments, tool
@@ -111,3 +112,39 @@ def search_memory(ws: Workspace, args: DocumentSearch) -> str:
 
 def _profile_change(change: profiles.ProfileChange) -> dict[str, Any]:
     return {**version_json(change.version), "changed": change.changed, "changeset_id": change.changeset_id}
+
+
+class CauseId(Arguments):
+    """Names what a statement came from: a message, a gate or a run."""
+
+    id: str
+
+
+@tool(CauseId)
+def cause_show(ws: Workspace, args: CauseId) -> dict[str, Any]:
+    """The message, gate answer or run that a statement came from: {kind, title, text, at, slug, conversation_id}."""
+    empty = {"kind": "", "title": "", "text": "", "at": "", "slug": "", "conversation_id": ""}
+    with ws.records.read() as tx:
+        if message := tx.chats.find_message(args.id):
+            conversation = tx.chats.get(message.conversation_id)
+            if (conversation.project_id, conversation.user_id) == (ws.project_id, ws.user_id):
+                told = {"kind": "message", "title": "What you said", "text": message.content, "at": message.at.isoformat()}
+                return {**empty, **told, "conversation_id": conversation.id}
+            raise _no_cause(args.id)
+        gate = next((one for one in tx.runs.gates(project_id=ws.project_id) if one.id == args.id), None)
+        run = tx.runs.find(gate.run_id if gate else args.id)
+        if run is None or run.project_id != ws.project_id or (gate and gate.answer.get("user_id") not in (None, ws.user_id)):
+            raise _no_cause(args.id)
+        topic = tx.topics.get(ws.project_id, run.topic_id)
+    if gate is None:
+        return {**empty, "kind": "run", "title": f"Research on {topic.title}", "at": run.started_at.isoformat(), "slug": topic.slug}
+    payload = dict(gate.answer.get("payload") or {})
+    words = str(payload.get("question") or payload.get("reason") or "; ".join(map(str, payload.get("findings") or [])))
+    decision = str(gate.answer.get("decision", "")).replace("_", " ")
+    title = f"Your answer at the {gate.name.partition('#')[0]} gate of {topic.title}: {decision}"
+    at = (gate.answered_at or gate.opened_at).isoformat()
+    return {**empty, "kind": "gate", "title": title, "text": words, "at": at, "slug": topic.slug}
+
+
+def _no_cause(cause_id: str) -> NotFoundError:
+    return NotFoundError(f"There is no message, gate or run {cause_id} here.", id=cause_id)

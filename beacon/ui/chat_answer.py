@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from beacon.ui import context_inspector
 from beacon.ui.components.stack import Part, receipt_parts, stack
 from beacon.ui.memory_words import open_citation, tier_badge
 from beacon.ui.parts import frame, links
@@ -113,6 +114,11 @@ def under(message: Message) -> None:
     quotes, memories = _quotes(message), told.get("memories") or []
     if quotes:
         _pack(message, quotes)
+    with st.expander(
+        "What was in mind", icon=":material/neurology:", type="compact", key=f"mind_{message['id']}", on_change="rerun"
+    ) as box:
+        if box.open:
+            context_inspector.kept(str(message["id"]), str(message["id"]))
     if memories:
         with st.expander(
             f"Remembered about you ({len(memories)}), not evidence",

@@ -1,13 +1,15 @@
-"""The four documents: read and edited statement by statement or as a whole, with every version kept."""
+"""The documents: read and edited statement by statement or as a whole, with every version kept."""
 
 from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
-from beacon.ui.components.diff import diff
+from beacon.errors import BeaconError, ConflictError
+from beacon.ui.components.diff import changed_lines, diff
 from beacon.ui.memory_words import done
-from beacon.ui.session import attempt, call
+from beacon.ui.merging import merge
+from beacon.ui.session import attempt, beacon, call
 from beacon.ui.text import count, moment, plain, short
 
 DOCUMENTS: Mapping[str, tuple[str, str, str]] = {
@@ -15,14 +17,20 @@ DOCUMENTS: Mapping[str, tuple[str, str, str]] = {
     "company_profile": ("Company", ":material/apartment:", "What the company does, its priorities, its vocabulary."),
     "user_preferences": ("Preferences", ":material/tune:", "How reports and answers should look. Runs and answers obey these."),
     "episodic_memory": ("Episodes", ":material/auto_stories:", "What happened, in order: discoveries, dates, what they were about."),
+    "directives": (
+        "Beacon",
+        ":material/flare:",
+        "Beacon’s own name, values and tone. Always in mind, shared by everyone in this workspace.",
+    ),
 }
-ROWS_PER_PAGE = 40
-_BULLETS = ("- ", "* ", "+ ", "• ")
-_EDITING = "profile_editing"
+_READ, _CONFLICT = "profile_read", "profile_conflict"
+Version = dict[str, Any]
 
 
 def profile() -> None:
     """The document that is chosen, as statements, as a whole text, or through its history."""
+    from beacon.ui.memory_statements import statements
+
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         namespace = st.segmented_control(
             "Document",
@@ -41,119 +49,119 @@ def profile() -> None:
             key="profile_mode",
             label_visibility="collapsed",
         )
-    namespace = str(namespace)
-    versions = call("profile_history", namespace=namespace)
-    now = versions[0]
-    st.caption(f"{DOCUMENTS[namespace][2]} Version {now['n']}, {moment(now['at'])}{_reason(now)}.")
-    {"Statements": _statements, "Whole text": _whole, "History": _history}[str(mode)](namespace, versions)
+    name = str(namespace)
+    now = read_document(name)
+    st.caption(f"{DOCUMENTS[name][2]} Version {now['n']}, {moment(now['at'])}{_reason(now)}")
+    _conflict(name, now)
+    {"Statements": statements, "Whole text": _whole, "History": _history}[str(mode)](name, now)
 
 
-def _reason(version: dict[str, Any]) -> str:
+def read_document(namespace: str) -> Version:
+    """The newest version with its statements and where each came from, kept for this visit until there is a newer one."""
+    newest = call("profile_history", namespace=namespace, text=False, limit=1)[0]
+    kept: dict[str, Any] = st.session_state.setdefault(_READ, {})
+    stamp = (beacon().workspace.project_id, newest["id"])
+    if kept.get(namespace, (None,))[0] != stamp:
+        kept[namespace] = (stamp, call("document_statements", namespace=namespace))
+    found: Version = kept[namespace][1]
+    return found
+
+
+def _reason(version: Mapping[str, Any]) -> str:
     return f" · {plain(version['reason'])}" if version["reason"] else ""
 
 
-def _save(namespace: str, base: dict[str, Any], content: str, reason: str) -> bool:
-    found = attempt("write_memory", namespace=namespace, content=content, reason=reason, base_version=base["n"])
+def save(namespace: str, base: Mapping[str, Any], content: str, reason: str) -> bool:
+    """Whether the text was saved; where somebody was faster, both texts are kept to be compared."""
+    try:
+        found = beacon().call("write_memory", namespace=namespace, content=content, reason=reason, base_version=base["n"])
+    except ConflictError:
+        st.session_state[_CONFLICT] = {"namespace": namespace, "mine": content, "base": base["content"], "reason": reason}
+        return False
+    except BeaconError as error:
+        st.error(plain(error.message), icon=":material/error:")
+        return False
     return done(f"{DOCUMENTS[namespace][0]}: {reason}.", found)
 
 
-# Statements
+# Two edits at once
 
 
-def split_line(line: str) -> tuple[str, str]:
-    """(what stands before the words, the words) of a line: indentation and bullet, or the signs of a heading."""
-    bare = line.lstrip()
-    indent = line[: len(line) - len(bare)]
-    if bare.startswith("#"):
-        words = bare.lstrip("#").strip()
-        return line[: len(line) - len(bare.lstrip("#").lstrip())], words
-    bullet = next((sign for sign in _BULLETS if bare.startswith(sign)), "")
-    return indent + bullet, bare[len(bullet) :].strip()
-
-
-def replace_line(content: str, n: int, words: str | None) -> str:
-    """The text with the words of line `n` replaced, or the line taken out for None."""
-    lines = content.split("\n")
-    if words is None:
-        del lines[n]
-    else:
-        lines[n] = split_line(lines[n])[0] + " ".join(words.split())
-    return "\n".join(lines)
-
-
-def add_line(content: str, words: str) -> str:
-    """The text with one more statement at its end, a bullet where the last line is one."""
-    body = content.rstrip("\n")
-    last = body.rsplit("\n", 1)[-1]
-    sign = split_line(last)[0] if last.lstrip().startswith(_BULLETS) else "- "
-    return f"{body}\n{sign}{' '.join(words.split())}\n" if body else f"{sign}{' '.join(words.split())}\n"
-
-
-def _statements(namespace: str, versions: list[dict[str, Any]]) -> None:
-    now = versions[0]
-    lines = [(n, line) for n, line in enumerate(now["content"].split("\n")) if line.strip()]
-    pages = max(1, -(-len(lines) // ROWS_PER_PAGE))
-    at = min(int(st.session_state.get("profile_page") or 1), pages)
-    with st.container(border=True, key="profile_rows", gap="xxsmall"):
-        for n, line in lines[(at - 1) * ROWS_PER_PAGE : at * ROWS_PER_PAGE]:
-            _row(namespace, now, n, line)
-    if pages > 1:
-        st.pagination(pages, key="profile_page")
-    with st.form("profile_add", clear_on_submit=True, border=False), st.container(horizontal=True, vertical_alignment="bottom"):
-        words = st.text_input("Add a statement", placeholder="One statement, such as: I read reports on Monday mornings", key="profile_new")
-        added = st.form_submit_button("Add", icon=":material/add:") and bool((words or "").strip())
-    if added and _save(namespace, now, add_line(now["content"], words or ""), "statement added"):
-        st.rerun()
-
-
-def _row(namespace: str, now: dict[str, Any], n: int, line: str) -> None:
-    sign, words = split_line(line)
-    if st.session_state.get(_EDITING) == (namespace, n):
-        _row_edit(namespace, now, n, words)
+def _conflict(namespace: str, now: Version) -> None:
+    """What somebody else made of the document meanwhile, beside one's own text, and the ways out."""
+    held = st.session_state.get(_CONFLICT)
+    if not held or held["namespace"] != namespace:
         return
-    with st.container(horizontal=True, wrap=False, vertical_alignment="center", key=f"statement_{n}"):
-        heading = "#" in sign
-        st.markdown(f"**{plain(words)}**" if heading else plain(words) or " ", width="stretch")
-        if st.button("", key=f"edit_{n}", icon=":material/edit:", type="tertiary", help="Edit this statement"):
-            st.session_state[_EDITING] = (namespace, n)
-            st.rerun()
-        removed = st.button("", key=f"remove_{n}", icon=":material/delete:", type="tertiary", help="Remove this statement")
-    if removed and _save(namespace, now, replace_line(now["content"], n, None), f"removed “{short(words, 40)}”"):
-        st.rerun()
+    mine, theirs = str(held["mine"]), str(now["content"])
+    who = "Beacon" if now["changed_by"] == "beacon" else "somebody"
+    both = merge(str(held["base"]), mine, theirs)
+    with st.container(border=True, key="profile_conflict_box"):
+        st.markdown(f":orange[:material/call_merge:] **{who.capitalize()} changed this document while you were editing it.**")
+        st.caption(f"Version {now['n']}, {moment(now['at'])}{_reason(now)}. Nothing of yours was saved yet.")
+        diff(changed_lines(theirs, mine), key="profile_conflict_diff", left=f"Version {now['n']}", right="Yours", height=320)
+        with st.container(horizontal=True):
+            if both is not None and both not in (mine, theirs):
+                st.button("Keep both", key="conflict_both", type="primary", icon=":material/merge:", on_click=_settle, args=(now, both))
+            st.button("Use mine", key="conflict_mine", icon=":material/person:", on_click=_settle, args=(now, mine))
+            st.button("Drop mine", key="conflict_theirs", type="tertiary", on_click=_settle, args=(now, None))
 
 
-def _row_edit(namespace: str, now: dict[str, Any], n: int, words: str) -> None:
-    with st.form(f"profile_line_{n}", border=False), st.container(horizontal=True, vertical_alignment="center"):
-        given = st.text_input("Statement", words, key=f"profile_words_{n}", label_visibility="collapsed")
-        saved = st.form_submit_button("Save", type="primary")
-        cancelled = st.form_submit_button("Cancel", type="tertiary")
-    if cancelled:
-        st.session_state.pop(_EDITING, None)
-        st.rerun()
-    if not saved or not (given or "").strip():
-        return
-    if given == words or _save(namespace, now, replace_line(now["content"], n, given or ""), "statement edited"):
-        st.session_state.pop(_EDITING, None)
-        st.rerun()
+def _settle(now: Version, content: str | None) -> None:
+    held = st.session_state.pop(_CONFLICT)
+    if content is not None:
+        save(held["namespace"], now, content, str(held["reason"]))
 
 
 # Whole text
 
 
-def _whole(namespace: str, versions: list[dict[str, Any]]) -> None:
-    now = versions[0]
+def _whole(namespace: str, now: Version) -> None:
+    base = _editing_from(namespace, now)
     left, right = st.columns(2, gap="medium")
+    key = f"profile_text_{namespace}_{base['n']}"
     with left:
-        text = st.text_area("Text (Markdown)", now["content"], height=420, max_chars=100_000, key=f"profile_text_{namespace}_{now['n']}")
+        text = st.text_area("Text (Markdown)", base["content"], height=420, max_chars=2_000_000, key=key)
     with right:
         st.caption("Preview")
         with st.container(border=True, height=420):
-            st.markdown(calm_markdown(text or ""))
-    reason = st.text_input("Why (kept with the version)", key=f"profile_reason_{namespace}_{now['n']}", placeholder="optional")
-    changed = (text or "") != now["content"]
-    saved = st.button("Save as a new version", type="primary", disabled=not changed, key="profile_save", icon=":material/save:")
-    if saved and _save(namespace, now, text or "", reason or "edited as a whole"):
-        st.rerun()
+            st.markdown(calm_markdown(short_preview(text or "")))
+    reason = st.text_input("Why (kept with the version)", key=f"profile_reason_{namespace}_{base['n']}", placeholder="optional")
+    changed = (text or "") != base["content"]
+    args = (namespace, base, key, reason or "edited as a whole")
+    with st.container(horizontal=True):
+        st.button(
+            "Save as a new version", type="primary", disabled=not changed, key="profile_save", icon=":material/save:",
+            on_click=_save_whole, args=args,
+        )  # fmt: skip
+        if changed:
+            st.button("Discard", key="profile_discard", type="tertiary", on_click=_discard, args=(namespace, key))
+
+
+def _editing_from(namespace: str, now: Version) -> Version:
+    """The version that the text on the page was written from: a newer one must not take its place unseen."""
+    kept = st.session_state.get("profile_base")
+    if kept and kept["namespace"] == namespace:
+        text = st.session_state.get(f"profile_text_{namespace}_{kept['n']}")
+        if text is not None and text != kept["content"]:
+            found: Version = kept
+            return found
+    st.session_state["profile_base"] = now
+    return now
+
+
+def _save_whole(namespace: str, base: Version, key: str, reason: str) -> None:
+    save(namespace, base, str(st.session_state.get(key) or ""), reason)
+    st.session_state.pop("profile_base", None)
+
+
+def _discard(namespace: str, key: str) -> None:
+    st.session_state.pop("profile_base", None)
+    st.session_state.pop(key, None)
+
+
+def short_preview(text: str, most: int = 60_000) -> str:
+    """The beginning of a text that is too long to be drawn at once."""
+    return text if len(text) <= most else text[:most] + "\n\n…"
 
 
 def calm_markdown(text: str) -> str:
@@ -164,7 +172,8 @@ def calm_markdown(text: str) -> str:
 # History
 
 
-def _history(namespace: str, versions: list[dict[str, Any]]) -> None:
+def _history(namespace: str, now: Version) -> None:
+    versions = call("profile_history", namespace=namespace, text=False, limit=1000)
     if len(versions) == 1:
         st.caption("This is the first version. Every edit from now on is kept here, and any of them can be put back.")
         return
@@ -182,7 +191,7 @@ def _history(namespace: str, versions: list[dict[str, Any]]) -> None:
             f"{count(added, 'line')} added, {count(removed, 'line')} removed" if added or removed else "These two are the same.",
             width="content",
         )
-        older = old != versions[0]["n"]
+        older = old != now["n"]
         back = older and st.button(f"Put version {old} back", key="profile_restore", icon=":material/restore:")
     words_done = f"{DOCUMENTS[namespace][0]}: version {old} is the newest again."
     if back and done(words_done, attempt("profile_restore", namespace=namespace, n=old)):

@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 from beacon.bootstrap import Beacon, open_beacon
 from beacon.settings import Settings
 from beacon.ui.memory_list import fits
-from beacon.ui.memory_profile import add_line, calm_markdown, replace_line, split_line
+from beacon.ui.memory_profile import calm_markdown
+from beacon.ui.merging import add_line, merge, replace_line, split_line
 from beacon.ui.session import open_for
 from tests.app.data_folders import HOSTILE, opened_page, words
 
@@ -130,31 +131,67 @@ def _profile(**query: str) -> Any:
     return opened_page("memory", memory_tab="Profile", **query)
 
 
+def _write(app: AppTest, content: str) -> None:
+    _now(app).call("write_memory", namespace="user_profile", content=content)
+
+
+def _button(app: AppTest, label: str) -> Any:
+    return next(button for button in app.button if button.label == label)
+
+
+def _rewrite(app: AppTest, words: str) -> Any:
+    """The chosen statement with other words, not saved yet."""
+    return next(area for area in app.text_area if area.label == "Statement").set_value(words)
+
+
 def test_a_statement_is_added_to_a_document() -> None:
     with _profile() as app:
         app.text_input(key="profile_new").set_value("I work from Oslo")
-        next(button for button in app.button if button.label == "Add").click().run()
-        assert _content(app).endswith("\n- I work from Oslo")
+        _button(app, "Add").click().run()
+        assert _content(app).endswith("\n- I work from Oslo\n")
 
 
 def test_a_statement_is_edited_in_place() -> None:
     with _profile() as app:
-        _now(app).call("write_memory", namespace="user_profile", content="- I work from Oslo\n- I read on Mondays\n")
-        app.run()
-        app.button(key="edit_0").click().run()
-        app.text_input(key="profile_words_0").set_value("I work from Lund")
-        next(button for button in app.button if button.label == "Save").click().run()
-        assert _content(app) == "- I work from Lund\n- I read on Mondays"
+        _write(app, "- I work from Oslo\n- I read on Mondays\n")
+        _rewrite(app.run(), "I work from Lund")
+        _button(app, "Save").click().run()
+        assert _content(app) == "- I work from Lund\n- I read on Mondays\n"
 
 
 def test_a_removed_statement_comes_back_with_undo() -> None:
     with _profile() as app:
-        _now(app).call("write_memory", namespace="user_profile", content="- one\n- two\n")
-        app.run()
-        app.button(key="remove_0").click().run()
-        assert _content(app) == "- two"
+        _write(app, "- one\n- two\n")
+        _button(app.run(), "Remove").click().run()
+        assert _content(app) == "- two\n"
         app.button(key="memory_undo").click().run()
-        assert _content(app) == "- one\n- two"
+        assert _content(app) == "- one\n- two\n"
+
+
+def test_a_statement_tells_who_brought_it_why_and_from_which_message() -> None:
+    with _profile() as app:
+        _now(app).call("ask", question="My name is Dana and I lead pricing.")
+        shown = words(app.run())
+        assert "Said in chat" in shown and "Why: The user spoke of themselves" in shown and "What you said" in shown
+
+
+@pytest.mark.parametrize(
+    ("way", "left"),
+    [
+        ("conflict_both", "- one, as I say\n- two\n- three\n"),
+        ("conflict_mine", "- one, as I say\n- two\n"),
+        ("conflict_theirs", "- one\n- two\n- three\n"),
+    ],
+)
+def test_the_second_of_two_edits_is_shown_the_difference_and_chooses(way: str, left: str) -> None:
+    with _profile() as app:
+        _write(app, "- one\n- two\n")
+        _rewrite(app.run(), "one, as I say")
+        _write(app, "- one\n- two\n- three\n")
+        _button(app, "Save").click().run()
+        assert _content(app) == "- one\n- two\n- three\n" and "changed this document while you were editing" in words(app)
+        app.button(key=way).click().run()
+        assert _content(app) == left and "while you were editing" not in words(app)
 
 
 def test_the_whole_text_is_saved_with_its_reason() -> None:
@@ -167,13 +204,51 @@ def test_the_whole_text_is_saved_with_its_reason() -> None:
         assert (newest["content"], newest["reason"]) == ("- mine", "tidied")
 
 
+def test_a_text_that_is_being_written_outlives_a_newer_version() -> None:
+    with _profile() as app:
+        app.button_group(key="profile_mode").set_value("Whole text").run()
+        next(area for area in app.text_area if area.label.startswith("Text")).set_value("- mine").run()
+        _write(app, "- theirs\n")
+        app.run()
+        app.button(key="profile_save").click().run()
+        assert _content(app) == "- theirs\n" and app.button(key="conflict_mine")
+
+
 def test_an_old_version_is_put_back() -> None:
     with _profile() as app:
         for content in ("- one\n", "- two\n"):
-            _now(app).call("write_memory", namespace="user_profile", content=content)
+            _write(app, content)
         app.button_group(key="profile_mode").set_value("History").run()
         app.button(key="profile_restore").click().run()
-        assert _content(app) == "- one"
+        assert _content(app) == "- one\n"
+
+
+def test_beacons_own_directives_are_read_and_edited_like_the_rest() -> None:
+    with _profile() as app:
+        app.button_group(key="profile_document").set_value("directives").run()
+        _rewrite(app, "Name: Pharos")
+        _button(app, "Save").click().run()
+        assert str(_now(app).call("get_memory", namespace="directives")).startswith("- Name: Pharos\n")
+
+
+def test_what_would_be_in_mind_is_shown_by_part() -> None:
+    with opened_page("memory", memory_tab="In mind") as app:
+        app.text_input(key="context_text").set_value("What is the toll?").run()
+        labels = " ".join(box.label for box in app.expander)
+        assert "Who you are" in labels and "What is to be done" in labels and "of 6,000 tokens" in words(app)
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "both"),
+    [
+        ("a\nB\nc", "a\nb\nc\nd", "a\nB\nc\nd"),
+        ("a\nc", "a\nb\nc\nd", "a\nc\nd"),
+        ("a\nb\nc\nx", "0\na\nb\nc", "0\na\nb\nc\nx"),
+        ("a\nB\nc", "a\nbb\nc", None),
+    ],
+)
+def test_two_edits_are_brought_together_unless_they_touch_the_same_line(mine: str, theirs: str, both: str | None) -> None:
+    assert merge("a\nb\nc", mine, theirs) == both
 
 
 @pytest.mark.parametrize(

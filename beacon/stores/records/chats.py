@@ -48,6 +48,10 @@ class Chats(Noun):
             return self.many(ChatMessage, query.order_by(t.message.c.n))
         return self.many(ChatMessage, query.order_by(t.message.c.n.desc()).limit(limit))[::-1]
 
+    def find_message(self, message_id: str) -> ChatMessage | None:
+        """The message, or None."""
+        return self.one(ChatMessage, sa.select(t.message).where(t.message.c.id == message_id))
+
     def count_messages(self, conversation_id: str) -> int:
         """How many messages a conversation has."""
         query = sa.select(sa.func.count()).select_from(t.message).where(t.message.c.conversation_id == conversation_id)

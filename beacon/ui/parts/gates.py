@@ -7,7 +7,7 @@ import streamlit as st
 from beacon.ui.parts.clock import now
 from beacon.ui.parts.report import calm
 from beacon.ui.session import attempt, call
-from beacon.ui.text import ago, plain
+from beacon.ui.text import ago, count, plain
 
 TITLES = {
     "plan": ("Is this the right plan?", "The questions this run will look into. One a line; change, add or remove."),
@@ -37,11 +37,28 @@ def _editor(name: str, state: dict[str, Any], key: str, open_at_once: bool) -> d
         return {"research_plan": _plan(text, plan)} if text.strip() != before.strip() else {}
     if name == "report":
         return _report(str(state.get("draft_report") or ""), key, open_at_once)
-    for section in state.get("research_sections") or []:
-        with st.expander(plain(section.get("title") or section.get("question") or "Section")):
-            for one in section.get("evidence") or []:
-                st.markdown(f"- “{plain(one.get('quote', ''))}”")
-    return {}
+    return _findings(state, key)
+
+
+def _findings(state: dict[str, Any], key: str) -> dict[str, Any]:
+    """The findings by section, each of which can be set aside: the payload of a dismissal, empty when none is."""
+    passed: list[str] = []
+    sections = state.get("research_sections") or []
+    first = next((n for n, section in enumerate(sections) if section.get("evidence")), -1)
+    for n, section in enumerate(sections):
+        evidence = section.get("evidence") or []
+        title = plain(section.get("title") or section.get("question") or "Section")
+        with st.expander(f"{title} :gray[{count(len(evidence), 'finding')}]", expanded=n == first, key=f"{key}_section_{n}"):
+            for m, one in enumerate(evidence):
+                with st.container(horizontal=True, wrap=False, vertical_alignment="top"):
+                    st.markdown(f"“{plain(one.get('quote', ''))}”", width="stretch")
+                    if st.toggle(
+                        "Not relevant", key=f"{key}_pass_{n}_{m}", help="Leaves it out, and remembers that it does not matter to you"
+                    ):
+                        passed.append(str(one.get("quote", "")))
+            if not evidence:
+                st.caption("Nothing was found on this.")
+    return {"findings": passed} if passed else {}
 
 
 def _report(before: str, key: str, open_at_once: bool) -> dict[str, Any]:
@@ -62,17 +79,24 @@ def _plan(text: str, plan: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _answers(run: dict[str, Any], gate: dict[str, Any], payload: dict[str, Any], key: str) -> None:
-    follow_up = st.text_input("A follow-up question", key=f"{key}_follow", placeholder="Also look into …", label_visibility="collapsed")
-    with st.container(horizontal=True):
-        label = "Use my changes" if payload else "Approve"
+    follow_up = st.text_input(
+        "A follow-up question", key=f"{key}_follow", placeholder="Also look into … (or, to reject: why)", label_visibility="collapsed"
+    )
+    dismissed = payload if "findings" in payload else {}
+    label = f"Leave out {count(len(dismissed['findings']), 'finding')}" if dismissed else "Use my changes" if payload else "Approve"
+    with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(label, key=f"{key}_approve", type="primary", icon=":material/check:"):
-            _send(run, gate, "edit" if payload else "approve", payload)
+            _send(run, gate, "dismiss" if dismissed else "edit" if payload else "approve", payload)
         if st.button("Ask this too", key=f"{key}_ask", icon=":material/add_comment:", disabled=not follow_up.strip()):
             _send(run, gate, "follow_up", {"question": follow_up.strip()})
-        if st.button("Not now", key=f"{key}_dismiss", type="tertiary", help="Goes on as it is; nothing is learned from it."):
-            _send(run, gate, "dismiss", {})
-        if st.button("Reject", key=f"{key}_reject", type="tertiary", icon=":material/close:", help="Ends this run here."):
-            _send(run, gate, "reject", {})
+        if not dismissed and str(gate["name"]).startswith("findings"):
+            help_text = "Goes on as it is, and notes that this was of little interest."
+            if st.button("Not interested", key=f"{key}_dismiss", type="tertiary", help=help_text):
+                _send(run, gate, "dismiss", {})
+        why = {"reason": follow_up.strip()} if follow_up.strip() else {}
+        if st.button("Reject", key=f"{key}_reject", type="tertiary", icon=":material/close:", help="Ends this run here; say why above."):
+            _send(run, gate, "reject", why)
+    st.caption(":material/psychology: What you do here is remembered as a preference or an episode. Memory shows it, and can undo it.")
 
 
 def _send(run: dict[str, Any], gate: dict[str, Any], decision: str, payload: dict[str, Any]) -> None:
