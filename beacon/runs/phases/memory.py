@@ -7,6 +7,7 @@ from typing import Any
 from beacon.domain.run import ResearchState, Run
 from beacon.domain.topic import MAX_KEY_FACTS, Topic, TopicMemory, merge_urls
 from beacon.errors import BeaconError
+from beacon.memory.fact_keeping import keep_facts
 from beacon.memory.search import ambient_memories
 from beacon.runs.evidence import citation_of, moment_of
 from beacon.runs.in_mind import bring_to_mind
@@ -54,6 +55,7 @@ def remember(ws: Workspace, run: Run, state: ResearchState, _index: int) -> Phas
     facts = [{"text": one["quote"], "citation": citation_of(one)} for one in data.get("key_facts", [])]
     summary = first_paragraph(state.get("final_report", ""))
     now = ws.clock()
+    problems = _keep_facts(ws, run, [str(one["source_id"]) for one in data.get("sources", []) if one.get("status") != "same"])
     learned = learn_from_run(ws, run.id)
 
     def effects(tx: Tx) -> None:
@@ -66,7 +68,19 @@ def remember(ws: Workspace, run: Run, state: ResearchState, _index: int) -> Phas
             merged = replace(merged, key_facts=[*facts, *known][:MAX_KEY_FACTS], report_summary=summary, flagged=False)
         store_memory(tx, topic, merged, now)
 
-    return PhaseResult(effects=effects, outcome={"key_facts": len(facts), "learned": len(learned)}, message="memory saved")
+    updates = ResearchState(errors=problems) if problems else ResearchState()
+    return PhaseResult(
+        updates=updates, effects=effects, outcome={"key_facts": len(facts), "learned": len(learned)}, message="memory saved"
+    )
+
+
+def _keep_facts(ws: Workspace, run: Run, source_ids: list[str]) -> list[str]:
+    """What went wrong in bringing the facts in step with what was read: it is said so, and does not stop the run."""
+    try:
+        keep_facts(ws, source_ids, topic_id=run.topic_id)
+    except BeaconError as error:
+        return [f"The facts were not brought in step with what was read: {error.message}"]
+    return []
 
 
 _MARKS = re.compile(r"^[-*] |\*\*|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)| ?\[\d+\]")  # list signs, emphasis, citation numbers
