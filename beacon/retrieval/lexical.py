@@ -1,6 +1,6 @@
 """Full text: BM25 over the words of a query, for passages and for what they are part of."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,8 @@ from beacon.stores.records.store import Tx
 
 K1, B = 0.9, 0.4  # of passages: measured on turns and on paragraphs, findings of 2026-11; close to Anserini's defaults
 PARENT_K1, PARENT_B = 1.2, 0.75  # of whole documents and sessions: Robertson & Zaragoza 2009, section 3.4
-LOOKED_UP = 96  # different words of a query whose frequency is asked for
+LOOKED_UP = 96  # different words of a query, the longest, whose frequency is asked for; unknown words do not count
+MOST_WORDS = 3000  # of a query that are read
 TERMS = 32  # of those, the rarest decide; the rest costs time
 POSTINGS = 60_000  # read for one query, rarest words first
 
@@ -25,16 +26,15 @@ class Words:
 
 
 def query_terms(query: str) -> list[str]:
-    """The words of a query worth looking up: no stop-words unless there is nothing else, the longest when there are too many."""
-    words = list(dict.fromkeys(tokenize(query)))
-    kept = [w for w in words if w not in STOP_WORDS] or words
-    return kept if len(kept) <= LOOKED_UP else sorted(sorted(kept, key=lambda w: (-len(w), w))[:LOOKED_UP], key=kept.index)
+    """The words of a query worth looking up: no stop-words unless there is nothing else."""
+    words = list(dict.fromkeys(tokenize(query)))[:MOST_WORDS]
+    return [w for w in words if w not in STOP_WORDS] or words
 
 
 def look_up(tx: Tx, project_id: str, passages: Passages, query: str) -> Words:
     """Where the words of the query stand; the most common ones are passed over once enough has been read."""
     stems = tx.postings.stems(query_terms(query))
-    counted = sorted((tx.postings.frequency(stem), n, stem) for n, stem in enumerate(stems))
+    counted = sorted(_counted(tx, stems))
     chosen: dict[str, Posting] = {}
     read = 0
     for frequency, _, stem in counted:
@@ -46,6 +46,18 @@ def look_up(tx: Tx, project_id: str, passages: Passages, query: str) -> Words:
             read += len(posting.at)
     ordered = [stem for stem in stems if stem in chosen]
     return Words(tuple(ordered), tuple(chosen[stem] for stem in ordered))
+
+
+def _counted(tx: Tx, stems: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+    """(frequency, place in the query, stem) of the stems that occur, longest first, as long as there is room for them."""
+    room = LOOKED_UP
+    for n, stem in sorted(enumerate(stems), key=lambda pair: (-len(pair[1]), pair[0])):
+        frequency = tx.postings.frequency(stem)
+        if not room:
+            return
+        if frequency:
+            room -= 1
+            yield frequency, n, stem
 
 
 def bm25(passages: Passages, words: Words, allowed: Mask) -> Floats:

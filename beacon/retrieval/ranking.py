@@ -93,7 +93,7 @@ def rank(ws: Workspace, passages: Passages, query: str, mode: str, filters: Filt
         score = _total(parts, passages.count)
     elif mode == "graph":
         parts, score = {"graph": np.zeros_like(score)}, np.zeros_like(score)
-    return Ranking(recipe, mode, allowed, words, parts, raw, np.round(score, 9), passages.ids, found, missing)
+    return Ranking(recipe, mode, allowed, words, parts, raw, np.round(score, 6), passages.ids, found, missing)
 
 
 def _dense(ws: Workspace, tx: Tx, passages: Passages, query: str, bm25: Floats, allowed: Mask, filtered: bool) -> tuple[Floats | None, str]:

@@ -71,9 +71,10 @@ class Postings(Noun):
         return list(_porter_terms(" ".join(words))) if self.is_sqlite else list(dict.fromkeys(words))
 
     def frequency(self, term: str) -> int:
-        """How many passages hold the term, in all projects and versions; 0 where counting would cost as much as reading (PostgreSQL)."""
+        """How many passages hold the term, in all projects and versions; on PostgreSQL 1 for any, as counting costs what reading does."""
         if not self.is_sqlite:
-            return 0
+            found = sa.text("SELECT 1 FROM chunk WHERE " + POSTGRES_DOCUMENT + " @@ plainto_tsquery('english', :term) LIMIT 1")
+            return int(self.connection.scalar(found, {"term": term}) or 0)
         self._name_vocabulary("row")
         return int(self.connection.scalar(sa.text("SELECT doc FROM temp.chunk_words_row WHERE term = :term"), {"term": term}) or 0)
 
