@@ -38,6 +38,36 @@ def test_a_key_is_said_to_be_present_and_never_shown(monkeypatch: pytest.MonkeyP
     assert "Key present" in shown and "very-secret" not in shown
 
 
+def test_model_names_and_budgets_are_kept_in_the_file_and_no_key_with_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
+    with opened_page("settings", part="Models") as app:
+        app.text_input(key="strong_model").set_value("gpt-6-astra")
+        app.number_input(key="day_budget_usd").set_value(3.5)
+        next(b for b in app.button if b.label == "Save").click().run()
+    settings = Settings.load()
+    assert (settings.strong_model, settings.day_budget_usd) == ("gpt-6-astra", 3.5)
+    assert "very-secret" not in (settings.home / "settings.toml").read_text()
+
+
+def test_without_a_key_one_line_says_what_works_and_what_a_key_adds() -> None:
+    with opened_page("settings", part="Models") as app:
+        assert [info.value for info in app.info if "Everything works offline" in info.value]
+
+
+def test_a_provider_that_does_not_answer_is_said_when_it_is_tested(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BEACON_LOCAL_BASE_URL", "http://127.0.0.1:9/v1")
+    with opened_page("settings", part="Models") as app:
+        app.button(key="test_local").click().run()
+        assert "did not answer" in words(app)
+
+
+def test_search_engines_are_chosen_on_the_page() -> None:
+    with opened_page("settings", part="Web") as app:
+        app.multiselect(key="search_engines").set_value(["wikipedia", "arxiv"])
+        next(b for b in app.button if b.label == "Save").click().run()
+    assert Settings.load().search == "wikipedia,arxiv"
+
+
 def test_the_half_life_is_kept() -> None:
     with opened_page("settings", part="Memory") as app:
         app.number_input(key="half_life").set_value(12.0)

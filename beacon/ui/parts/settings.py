@@ -5,11 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from beacon.ui.parts import background, frame
+from beacon.ui.parts import background, frame, models, web
 from beacon.ui.session import attempt, beacon, call
 from beacon.ui.text import count, moment, plain
 
-TABS = ("Project", "You", "Memory", "Models", "Health", "Backup")
+TABS = ("Project", "You", "Memory", "Models", "Web", "Health", "Backup")
 STRATEGY = (
     ("icp", "Who it is for", "The ideal customer, in a sentence or two."),
     ("strategy", "Current strategy", "What you are betting on now."),
@@ -25,14 +25,21 @@ SITUATIONS = {
     "ambient": ("In passing", "Before every step, unasked."),
 }
 PARTS = ("recency", "importance", "relevance")
-PROVIDERS = {"anthropic": ("Anthropic", "ANTHROPIC_API_KEY"), "openai": ("OpenAI", "OPENAI_API_KEY")}
 
 
 def draw() -> None:
     """The whole page."""
     frame.title("Settings", f"Workspace **{plain(beacon().workspace.settings.project)}** · you are **{plain(frame.user())}**")
     tabs = dict(zip(TABS, st.tabs(list(TABS), key="part", bind="query-params"), strict=True))
-    drawn = {"Project": _project, "You": _you, "Memory": _memory, "Models": _models, "Health": _health, "Backup": _backup}
+    drawn = {
+        "Project": _project,
+        "You": _you,
+        "Memory": _memory,
+        "Models": models.draw,
+        "Web": web.draw,
+        "Health": _health,
+        "Backup": _backup,
+    }
     for name, tab in tabs.items():
         if tab.open:
             with tab, st.container(width=860):
@@ -142,26 +149,6 @@ def _situation(name: str, weights: dict[str, float]) -> dict[str, float]:
         part: float(column.slider(part.capitalize(), 0.0, 1.0, float(weights.get(part, 0.33)), 0.05, key=f"weight_{name}_{part}"))
         for column, part in zip(columns, PARTS, strict=True)
     }
-
-
-def _models() -> None:
-    status, settings = call("status"), beacon().workspace.settings
-    st.caption(
-        "Everything works without a key, from exact quotes alone. With one, a model plans, writes and answers; quotes are still checked."
-    )
-    for name, (label, variable) in PROVIDERS.items():
-        present = bool(status["providers"].get(name))
-        badge = ":green-badge[:material/key: Key present]" if present else ":gray-badge[:material/key_off: No key]"
-        st.markdown(f"**{label}** {badge}" + ("" if present else f" :gray[set `{variable}` and start Beacon again]"))
-    fast, strong = settings.fast_model or "the provider’s default", settings.strong_model or "the provider’s default"
-    st.markdown(f"**Fast model** {plain(fast)} · **strong model** {plain(strong)} · **budget** ${settings.run_budget_usd:.2f} a run")
-    embedder = "on this machine" if settings.embedder == "static" else plain(f"{settings.embedder}, {settings.embedding_model}")
-    st.markdown(f"**Meaning search** {embedder}")
-    spend = status["spend"] or {}
-    st.markdown(f"**Spent so far** ${float(spend.get('cost_usd') or 0):.4f}")
-    st.caption(
-        "Keys come from the environment; they are never stored nor shown. Models, budgets: `settings.toml` in the data folder, or BEACON_…"
-    )
 
 
 def _health() -> None:
