@@ -144,8 +144,8 @@ def report_for(ws: Workspace, run: Run) -> tuple[str, bool]:
     data, language = state.get("research_data", {}), read_preferences(wanted).language
     if not published or data.get("written_for", digest(wanted)) == digest(wanted):
         return translate_headings(published, language), not language
-    report, edited = report_from(state)
-    if edited or _is_worded(report, state):
+    _, edited = report_from(state)
+    if edited or data.get("worded"):
         return translate_headings(published, language), not language
     given = build_input(ws, run, state)
     written = write_report(given)
@@ -153,12 +153,6 @@ def report_for(ws: Workspace, run: Run) -> tuple[str, bool]:
         texts = texts_of(tx, sorted({one.version_id for s in written.sentences for one in s.evidence if one.version_id}))
     mended = revise_report(written, given, review_report(written, given, texts))
     return translate_headings(mended.markdown, language), False
-
-
-def _is_worded(report: ReportText, state: ResearchState) -> bool:
-    """Whether a model wrote some of its sections in words of its own."""
-    titles = {str(one["title"]) for one in state.get("research_sections", [])}
-    return any(one.part in titles and one.text not in {e.quote for e in one.evidence} for one in report.sentences)
 
 
 def report_json(report: ReportText) -> dict[str, Any]:

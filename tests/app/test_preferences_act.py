@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from beacon.bootstrap import open_beacon
 from beacon.cli.main import run
 from tests.app.data_folders import SLUG, two_runs
 
@@ -24,6 +25,9 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder whose topic has run twice."""
     home = tmp_path_factory.mktemp("ran") / "home"
     two_runs(home)
+    beacon = open_beacon(home=str(home))
+    beacon.call("ingest_text", title="Town notes", text="The plant in Lund has a garden with old trees. The station is near.")
+    beacon.close()
     return home
 
 
@@ -73,8 +77,8 @@ def test_a_reader_without_preferences_gets_the_report_as_it_was_published(said: 
     [
         ("- Layout: bullet points\n", "- The plant in Lund employs 340 people"),
         ("Please use bullet points.\n", "- The plant in Lund employs 340 people"),
-        ("- Citation style: footnotes\n", "Sources:\n[1] Plant status"),
-        ("- Citation style: inline with source URL\n", "employs 340 people. (Plant status"),
+        ("- Citation style: footnotes\n", "Sources:\n[1] status"),
+        ("- Citation style: inline with source URL\n", "employs 340 people. (status"),
         ("- Verbosity: high\n", "Further evidence:\n- "),
         ("- Verbosity: high\n- Sprache: Deutsch\n", "Weitere Belege:\n- "),
     ],
@@ -93,8 +97,8 @@ def test_a_preference_said_in_chat_acts_on_the_next_answer(said: Said) -> None:
 
 def test_a_section_nobody_wants_is_left_out_of_the_next_report(said: Said) -> None:
     before = said("report", SLUG)
-    prefer(said, "me", "- In reports, leave out the section “Key facts”\n")
-    assert "## Key facts" in before and "## Key facts" not in said("report", SLUG)
+    prefer(said, "me", "- In reports, leave out the section “Where things stand”\n")
+    assert "## Where things stand" in before and "## Where things stand" not in said("report", SLUG)
 
 
 def test_a_finding_that_is_not_relevant_is_left_out(said: Said) -> None:
@@ -102,9 +106,7 @@ def test_a_finding_that_is_not_relevant_is_left_out(said: Said) -> None:
     assert "second line" not in said("report", SLUG)
 
 
-def test_the_published_report_stays_at_hand(said: Said, capsys: pytest.CaptureFixture[str]) -> None:
-    from beacon.bootstrap import open_beacon
-
+def test_the_published_report_stays_at_hand(said: Said) -> None:
     first = said("report", SLUG)
     prefer(said, "me", WANTS["bo"])
     beacon = open_beacon()
