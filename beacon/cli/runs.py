@@ -15,7 +15,9 @@ KIND_COLOURS = {"new": "green", "changed": "yellow", "dropped": "white", "contra
 
 @click.command()
 @click.argument("slug", required=False)
-@click.option("--as-of", help="See only what was current on this date.")
+@click.option("--as-of", multiple=True, help="See only what was current on this date; with several, one run for each.")
+@click.option("--history", is_flag=True, help="One run for each date of the topic's material, oldest first.")
+@click.option("--every", type=click.Choice(["date", "month", "quarter", "year"]), help="With --history: the last date of each of these.")
 @click.option("--resume", metavar="RUN", help="Go on with a failed, cancelled or paused run.")
 @click.option("--budget", type=float, help="With --resume: dollars it may spend beyond what it could so far.")
 @click.option("--tokens", type=int, help="With --resume: the same in tokens.")
@@ -25,48 +27,49 @@ KIND_COLOURS = {"new": "green", "changed": "yellow", "dropped": "white", "contra
 @click.option("--no-wait", is_flag=True, help="Queue it for a worker and return.")
 @json_option
 @pass_door
-def run(
-    door: Door,
-    slug: str | None,
-    as_of: str | None,
-    resume: str | None,
-    budget: float | None,
-    tokens: int | None,
-    cancel: str | None,
-    redo: str | None,
-    from_phase: str | None,
-    no_wait: bool,
-    as_json: bool,
-) -> None:
-    """Run a topic; resume, cancel or redo a run."""
-    asked = [
-        name
-        for name, value in (
-            ("SLUG", slug if not (resume or cancel or redo) else None),
-            ("--resume", resume),
-            ("--cancel", cancel),
-            ("--redo", redo),
-        )
-        if value
-    ]
-    if len(asked) != 1:
-        raise click.UsageError("Give a topic's SLUG, or one of --resume, --cancel, --redo RUN.")
-    if cancel:
-        show(door.call("run_cancel", run=cancel), as_json, _print_run)
+def run(door: Door, /, slug: str | None, no_wait: bool, as_json: bool, **given: Any) -> None:
+    """Run a topic, or its whole history; resume, cancel or redo a run."""
+    _check_run(slug, given)
+    if given["cancel"]:
+        show(door.call("run_cancel", run=given["cancel"]), as_json, _print_run)
         return
-    if (budget is not None or tokens is not None) and not resume:
-        raise click.UsageError("--budget and --tokens belong to --resume RUN.")
-    if redo and not from_phase:
-        raise click.UsageError("--redo needs --from PHASE.")
-    if resume:
-        run_id = door.call("run_resume", run=resume, budget=budget, tokens=tokens)["id"]
-    elif redo:
-        run_id = door.call("run_redo", run=redo, from_phase=from_phase)["id"]
-    else:
-        run_id = door.call("run_start", slug=slug, as_of=as_of)["run_id"]
+    if given["history"] or len(given["as_of"]) > 1:
+        _run_history(door, str(slug), list(given["as_of"]), given["every"], as_json)
+        return
+    run_id = _begin(door, slug, given)
     result = door.call("run_show", run=run_id) if no_wait else door.call("run_wait", run=run_id, timeout_s=3600)
     show(result, as_json, _print_run)
     if result["status"] in ("failed", "paused"):
+        raise click.exceptions.Exit(1)
+
+
+def _check_run(slug: str | None, given: dict[str, Any]) -> None:
+    chosen = [name for name in ("resume", "cancel", "redo") if given[name]]
+    if len(chosen) > 1 or not (chosen or slug):
+        raise click.UsageError("Give a topic's SLUG, or one of --resume, --cancel, --redo RUN.")
+    if given["every"] and not given["history"]:
+        raise click.UsageError("--every belongs to --history.")
+    if (given["history"] or given["as_of"]) and chosen:
+        raise click.UsageError(f"--{chosen[0]} takes a run as it is: leave out --as-of and --history.")
+    if (given["budget"] is not None or given["tokens"] is not None) and not given["resume"]:
+        raise click.UsageError("--budget and --tokens belong to --resume RUN.")
+    if given["redo"] and not given["from_phase"]:
+        raise click.UsageError("--redo needs --from PHASE.")
+
+
+def _begin(door: Door, slug: str | None, given: dict[str, Any]) -> str:
+    """The id of the run that was started, or goes on."""
+    if given["resume"]:
+        return str(door.call("run_resume", run=given["resume"], budget=given["budget"], tokens=given["tokens"])["id"])
+    if given["redo"]:
+        return str(door.call("run_redo", run=given["redo"], from_phase=given["from_phase"])["id"])
+    return str(door.call("run_start", slug=slug, as_of=given["as_of"][0] if given["as_of"] else None)["run_id"])
+
+
+def _run_history(door: Door, slug: str, dates: list[str], every: str | None, as_json: bool) -> None:
+    found = door.call("run_history", slug=slug, dates=dates, every=every)
+    show(found, as_json, lambda rows: each(rows, _print_run, "No run."))
+    if found and found[-1]["status"] != "done":
         raise click.exceptions.Exit(1)
 
 
@@ -153,8 +156,8 @@ def report(door: Door, slug: str, number: int | None, form: str, output: Path | 
 @click.command()
 @click.argument("slug")
 @click.option("--run", "number", type=int, help="Changes of Run #N (default: the newest).")
-@click.option("--since", help="Everything that changed since this date.")
-@click.option("--from", "start", help="Compare two dates: the first …")
+@click.option("--since", help="Everything that changed since this date, or since run '#N'.")
+@click.option("--from", "start", help="Compare two dates or runs ('#N'): the first …")
 @click.option("--to", "end", help="… and the second.")
 @click.option("--confirmed", is_flag=True, help="Also what other sources confirmed.")
 @json_option
@@ -164,7 +167,20 @@ def changes(
 ) -> None:
     """What changed, claim by claim, with old and new quotes."""
     found = door.call("change_list", slug=slug, run=number, since=since, start=start, end=end, confirmed=confirmed)
-    show(found, as_json, lambda rows: each(rows, print_change, "Nothing changed."))
+    show(found, as_json, lambda rows: each(rows, print_change, "" if rows else _nothing(door, slug, number, since or start, end)))
+
+
+def _nothing(door: Door, slug: str, number: int | None, start: str | None, end: str | None) -> str:
+    """That nothing changed, between which moments, and how much was read to know it."""
+    if start:
+        return f"Nothing changed from {start} to {end or 'now'}."
+    report = door.call("report_show", slug=slug, run=number)
+    data = door.call("run_show", run=report["run_id"])["research_state"]["research_data"]
+    sources = sum(one["status"] != "withdrawn" for one in data["sources"])
+    read = f"{sources} source{'' if sources == 1 else 's'}"
+    if not data["since"]:
+        return f"Run #{report['run']} is the first: it read {read}, and what changes is told from the next run on."
+    return f"Nothing changed since {data['since']}: {read} checked."
 
 
 def print_change(c: dict[str, Any]) -> None:

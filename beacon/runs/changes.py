@@ -11,9 +11,10 @@ from beacon.analyst.witnesses import Pair, SourceStatements, find_confirmations,
 from beacon.domain.change import CHANGE_KINDS, Change, ChangeKind, ChangeSide, SourceRef, Statement, StatementChange
 from beacon.domain.evidence import check_quote
 from beacon.domain.ids import make_id
+from beacon.domain.run import Run
 from beacon.domain.topic import Topic
 from beacon.errors import EvidenceError
-from beacon.runs.views import Seen, View, read_view
+from beacon.runs.views import Seen, View, read_view, view_of
 from beacon.workspace import Workspace
 
 CONTRADICTION = 0.9  # materiality: what sources disagree on is for the reader to rule on
@@ -85,7 +86,7 @@ def side_of(one: Seen, statement: Statement) -> ChangeSide | None:
     except EvidenceError:
         return None
     ref = SourceRef(one.id, one.url, one.version.title or one.source.title, one.day, statement.start, statement.end, one.version.id)
-    return ChangeSide(statement.text, statement.text, ref)
+    return ChangeSide(statement.text, statement.text, ref, " | ".join(statement.columns))
 
 
 def _witnesses(view: View) -> list[SourceStatements]:
@@ -202,7 +203,10 @@ def change_rows(changes: Sequence[Change], scope: str) -> list[dict[str, Any]]:
         shape = change.as_json()
         value = change.new_value if change.new else change.old_value
         source = {**change.shown().source.as_json(), "value": value, "group": change.group, "part": change.part}
+        source |= {"head": head} if (head := change.shown().head) else {}
         old = {**shape["old"], "value": change.old_value} if isinstance(shape["old"], dict) else None
+        if old and change.old and change.old.head:
+            old["head"] = change.old.head
         place = [(s.source.version_id, s.source.start, s.source.end) for s in (change.new, change.old) if s]
         rows.append(
             {
@@ -217,8 +221,8 @@ def change_rows(changes: Sequence[Change], scope: str) -> list[dict[str, Any]]:
 def change_from_row(row: dict[str, Any]) -> Change:
     """A stored change as a value."""
     kind: ChangeKind = row["kind"]
-    new = _side(row["text"], row["quote"], row["source"]) if row["quote"] is not None else None
-    old = _side(row["old"]["text"], row["old"]["quote"], row["old"]["source"]) if row["old"] else None
+    new = _side(row["text"], row["quote"], row["source"], row["source"]) if row["quote"] is not None else None
+    old = _side(row["old"]["text"], row["old"]["quote"], row["old"]["source"], row["old"]) if row["old"] else None
     values = (str((row["old"] or {}).get("value", "")), str(row["source"].get("value", "")) if new else "")
     return Change(
         kind=kind, new=new, old=old, subject=row["subject"], attribute=row["attribute"], old_value=values[0], new_value=values[1],
@@ -227,9 +231,9 @@ def change_from_row(row: dict[str, Any]) -> Change:
     )  # fmt: skip
 
 
-def _side(text: str, quote: str, source: dict[str, Any]) -> ChangeSide:
+def _side(text: str, quote: str, source: dict[str, Any], kept: dict[str, Any]) -> ChangeSide:
     fields = {name: source[name] for name in ("source_id", "url", "title", "version_date", "start", "end", "version_id")}
-    return ChangeSide(text, quote, SourceRef(**fields))
+    return ChangeSide(text, quote, SourceRef(**fields), kept.get("head", ""))
 
 
 def focus_of(topic: Topic) -> str:
@@ -237,10 +241,11 @@ def focus_of(topic: Topic) -> str:
     return "\n".join([topic.title, *topic.queries])
 
 
-def changes_between(ws: Workspace, topic_id: str, start: datetime, end: datetime) -> list[dict[str, Any]]:
-    """What changed in a topic from one moment to another, as stored rows, whatever runs there were."""
+def changes_between(ws: Workspace, topic_id: str, start: datetime | Run, end: datetime | Run) -> list[dict[str, Any]]:
+    """What changed in a topic from one moment to another, as stored rows. A moment may be a run: what that had read then."""
     with ws.records.read() as tx:
         topic = tx.topics.get(ws.project_id, topic_id)
         ids = tx.topics.source_ids(topic.id)
-        old, new = (read_view(tx, ws.project_id, ids, moment) for moment in (start, end))
-    return change_rows(compare_views(old, new, focus=focus_of(topic)), f"{topic.id} {start.isoformat()} {end.isoformat()}")
+        old, new = (view_of(tx, at) if isinstance(at, Run) else read_view(tx, ws.project_id, ids, at) for at in (start, end))
+    names = " ".join(at.id if isinstance(at, Run) else at.isoformat() for at in (start, end))
+    return change_rows(compare_views(old, new, focus=focus_of(topic)), f"{topic.id} {names}")

@@ -10,11 +10,12 @@ from typing import Any
 from beacon.domain.ids import make_id
 from beacon.domain.run import FINISHED, PHASES, Draft, ResearchState, Run, merge_state, validate_state, validate_transition
 from beacon.errors import ConflictError, InputError
+from beacon.runs.conservation import conserving
 from beacon.runs.drafts import write_files
 from beacon.runs.phases import STEPS, Step
 from beacon.runs.progress import report_progress
 from beacon.runs.records_of_runs import run_event
-from beacon.runs.results import NewDraft, PhaseResult
+from beacon.runs.results import NewDraft, PhaseResult, no_effects
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 
@@ -98,7 +99,9 @@ def _commit(ws: Workspace, run_id: str, step: str, kind: Step, result: PhaseResu
         tx.runs.update(run_id, at, **values)
         for draft in result.drafts:
             add_draft(tx, run_id, draft, at)
-        result.effects(tx)
+        if result.effects is not no_effects:
+            with conserving(tx, run):
+                result.effects(tx)
     return outcome
 
 

@@ -1,6 +1,7 @@
 """Tools for runs, reports, changes, drafts, gates and schedules."""
 
 import base64
+from datetime import datetime
 from typing import Any, Literal
 
 from pydantic import Field
@@ -36,6 +37,14 @@ class RunWait(RunRef):
     timeout_s: float = Field(default=600, gt=0, le=HOUR_S)
 
 
+class RunHistory(Arguments):
+    """A history to build."""
+
+    slug: str
+    dates: list[str] = Field(default_factory=list, description="as of these dates instead of those of the material")
+    every: Literal["date", "month", "quarter", "year"] = Field(default="date", description="the last date of each of these")
+
+
 class RunList(Arguments):
     """Which runs."""
 
@@ -66,13 +75,13 @@ class ReportShow(Arguments):
 
 
 class ChangeList(Arguments):
-    """Which changes: of one run, since a date, or between two dates."""
+    """Which changes: of one run, since a date, or between two dates or runs."""
 
     slug: str
     run: int | None = None
-    since: str | None = None
-    start: str | None = None
-    end: str | None = None
+    since: str | None = Field(default=None, description="a date, or #N for Run #N")
+    start: str | None = Field(default=None, description="a date, or #N for Run #N")
+    end: str | None = Field(default=None, description="a date, or #N for Run #N")
     confirmed: bool = False
 
 
@@ -187,6 +196,20 @@ def run_wait(ws: Workspace, args: RunWait) -> dict[str, Any]:
     run = run_here(ws, _id(ws, args.run), args.timeout_s)
     settle(ws)
     return run_json(ws, run)
+
+
+@tool(RunHistory, writes=True)
+def run_history(ws: Workspace, args: RunHistory) -> list[dict[str, Any]]:
+    """Builds a topic's history: a run as of each date of its material (or each date given), oldest first; those that are there stay."""
+    from beacon.runs.history import find_dates, parse_dates, replay
+    from beacon.synthesis.refresh import settle
+
+    with ws.records.read() as tx:
+        topic = tx.topics.get(ws.project_id, args.slug)
+    moments = parse_dates(args.dates) if args.dates else find_dates(ws, topic, args.every)
+    runs = list(replay(ws, topic, moments))
+    settle(ws)
+    return [{key: value for key, value in run_json(ws, run).items() if key != "research_state"} for run in runs]
 
 
 @tool(RunList)
@@ -311,7 +334,7 @@ def change_json(row: dict[str, Any]) -> dict[str, Any]:
 
 @tool(ChangeList)
 def change_list(ws: Workspace, args: ChangeList) -> list[dict[str, Any]]:
-    """What changed in a topic, claim by claim, best first: in its newest run, in Run #n, since a date, or between two dates."""
+    """What changed in a topic, claim by claim, best first: in its newest run, in Run #n, since a date, or between two dates or runs."""
     if args.since or args.start or args.end:
         if args.run is not None or (args.since and (args.start or args.end)):
             raise InputError("Ask for the changes of a run, since a date, or between two dates: one of the three.")
@@ -326,16 +349,31 @@ def change_list(ws: Workspace, args: ChangeList) -> list[dict[str, Any]]:
 def _between(ws: Workspace, args: ChangeList) -> list[dict[str, Any]]:
     from beacon.runs.changes import changes_between
 
-    now = ws.clock()
-    start = parse_when(args.since or args.start or "", end_of_day=True) if (args.since or args.start) else None
-    end = parse_when(args.end, end_of_day=True) if args.end else now
-    if start is None:
+    first = args.since or args.start
+    if not first:
         raise InputError("Two dates need a first one: add --from DATE.")
-    if start >= end:
-        raise InputError(f"The first date ({start.date()}) must come before the second ({end.date()}).")
     with ws.records.read() as tx:
         topic = tx.topics.get(ws.project_id, args.slug)
+        start = _point(tx, topic, first)
+        end = _point(tx, topic, args.end) if args.end else ws.clock()
+    if _moment(start) >= _moment(end):
+        raise InputError(f"The first date ({_moment(start).date()}) must come before the second ({_moment(end).date()}).")
     return [change_json(row) for row in changes_between(ws, topic.id, start, end)]
+
+
+def _point(tx: Tx, topic: Topic, text: str) -> datetime | Run:
+    """The run that `#N` names, or the end of a date. Raises InputError, NotFoundError."""
+    number = text.strip().removeprefix("#")
+    if number == text.strip():
+        return parse_when(text, end_of_day=True)
+    run = tx.runs.by_number(topic.id, int(number)) if number.isdigit() else None
+    if run is None:
+        raise NotFoundError(f"'{topic.title}' has no finished run #{number}: `beacon runs list {topic.slug}` shows what there is.")
+    return run
+
+
+def _moment(point: datetime | Run) -> datetime:
+    return (point.as_of or point.started_at) if isinstance(point, Run) else point
 
 
 @tool(RunRef)

@@ -75,6 +75,11 @@ class Runs(Noun):
                 found.append((looked_at, one.n, one.id))
         return self.find(max(found)[2]) if found else None
 
+    def done_as_of(self, topic_id: str, moment: datetime) -> Run | None:
+        """The topic's newest finished run as of this very moment, or None."""
+        query = sa.select(t.run).where(t.run.c.topic_id == topic_id, t.run.c.status == "done", t.run.c.as_of == moment)
+        return self.one(Run, query.order_by(t.run.c.n.desc()).limit(1))
+
     def last_number(self, topic_id: str) -> int:
         """The highest number a run of the topic has; 0 before the first is done."""
         return self.connection.scalar(sa.select(sa.func.max(t.run.c.n)).where(t.run.c.topic_id == topic_id)) or 0
