@@ -13,7 +13,7 @@ AnswerType = Literal["number", "date", "person", "place", "reason", "yes_no", "n
 ASKING = frozenset(
     "what who whom whose when where why how which much many long often far old tell explain describe list name give show say says said "
     "change changed changes changing evolve evolved since over history timeline course "
-    "mention mentioned mentions "
+    "mention mentioned mentions see sees seen saw view views viewed regard regards feel feels think thinks thought "
     "know happen happens happened happening mean means please year date develop develops developing developed going "
     "time number amount percentage reason kind type sort way current currently".split()
 )

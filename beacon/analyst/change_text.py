@@ -46,6 +46,7 @@ class ShownChange:
     values: tuple[str, ...] = ()  # from the first to the last, where they are short enough for the heading
     named: str = ""  # the label that the heading has already
     always_named: bool = False  # the quotes say nothing without the subject
+    place: str = ""  # the source's title, where the words alone do not say what they are of
 
     @property
     def sides(self) -> tuple[ShownSide, ...]:
@@ -61,8 +62,11 @@ class ShownChange:
         return _frame(self, lambda side: "", self.named)
 
 
-def show_change(change: Change, steps: Sequence[str] = ()) -> ShownChange:
-    """How `change` is shown: its subject in words, and its sides cut to what differs; `steps` are values between old and new."""
+def show_change(change: Change, steps: Sequence[str] = (), *, placed: bool = False) -> ShownChange:
+    """How `change` is shown: its subject in words, and its sides cut to what differs.
+
+    `steps` are values between old and new; `placed` names the source in words.
+    """
     old, new = (_sides(side) if side else () for side in (change.old, change.new))
     entry = bool(change.attribute) and not change.subject and change.kind in ("new", "retracted")
     field = entry or any(side.label for side in (*old, *new))
@@ -75,7 +79,8 @@ def show_change(change: Change, steps: Sequence[str] = ()) -> ShownChange:
     values = (change.old_value, *steps, change.new_value)
     short = change.kind == "changed" and all(values) and sum(map(len, values)) < VALUES
     quotes_say_it = field and _bare(old, change.old_value) and _bare(new, change.new_value) and not steps
-    return ShownChange(change.kind, subject, old, new, values if short and not quotes_say_it else (), named, field)
+    place = plain(change.shown().source.title) if placed else ""
+    return ShownChange(change.kind, subject, old, new, values if short and not quotes_say_it else (), named, field, place)
 
 
 def _bare(sides: Sequence[ShownSide], value: str) -> bool:
@@ -83,7 +88,7 @@ def _bare(sides: Sequence[ShownSide], value: str) -> bool:
 
 
 def _sides(side: ChangeSide) -> tuple[ShownSide, ...]:
-    return tuple(_piece(side, one) for one in pieces(side.quote))
+    return tuple(_piece(side, one) for one in pieces(side.quote, head=side.head))
 
 
 def _piece(side: ChangeSide, piece: Piece) -> ShownSide:
@@ -171,7 +176,7 @@ def _frame(shown: ShownChange, cited: Callable[[Sequence[ShownSide]], str], name
     lead = f"**{shown.subject}:** " if shown.subject else ""
     if shown.kind == "contradicted" and shown.old and shown.new:
         return f"{lead}{side(shown.new)}, but {side(shown.old)}"
-    lead = lead if shown.always_named else ""
+    lead = lead if shown.always_named else f"In *{shown.place}*: " if shown.place else ""
     words = side(shown.new or shown.old)
     if shown.kind == "dropped":
         return f"{lead}{words}: said then, and not in the next issue."

@@ -167,9 +167,10 @@ def _score(
             "relevance": round(0.5 * nearest[place] / top + 0.5 * _held_share(asked, rows[place], weights), 6),
             "information": _information(candidate.text),
             "recency": _recency(candidate.date, newest),
+            "asked": round(_held_share(asked, rows[place], weights), 6),
         }
         clear = clarity(candidate.text) * (1.0 if has_type(candidate.text, query, kind) else _UNTYPED)
-        score = sum(shares[name] * value for name, value in parts.items()) * clear
+        score = sum(share * parts[name] for name, share in shares.items()) * clear
         scored.append((round(score, 6), parts | {"clarity": clear}))
     return scored
 
@@ -213,6 +214,8 @@ def clarity(text: str) -> float:
         value *= 0.85
     if len(words) > 45:
         value *= 0.8
+    if text.rstrip().endswith(("...", "…")):
+        value *= 0.4
     if text[-1:] in ":;," or (text[:1].islower() and text[:1].isascii()):
         value *= 0.7
     if is_meta(text):

@@ -9,17 +9,16 @@ from beacon.analyst.quantities import find_dates
 # Links between a thing and its reason or consequence, in the languages whose sentences are told apart.
 _MEANS = re.compile(
     r"\b(?:means?|meaning|meant|because|therefore|thus|hence|consequently|so that|as a result|result(?:s|ed|ing)? in|due to|owing to|"
-    r"rul(?:es|ed) out|suggests?|indicates?|implies|implying|reflects?|leads? to|led to|allows?|enables?|prevents?|makes? it|no longer|"
+    r"rul(?:es|ed) out|suggests?|indicates?|implies|implying|reflects?|leads? to|led to|"
     r"bedeutet|weil|deshalb|daher|dadurch|sodass|somit|folglich|"
-    r"signifie|parce que|donc|par conséquent|permet|"
-    r"significa|porque|por (?:lo )?tanto|debido a|permite|"
+    r"signifie|parce que|donc|par conséquent|"
+    r"significa|porque|por (?:lo )?tanto|debido a|"
     r"perché|quindi|pertanto|dovuto)\b",
     re.I,
 )
 _AHEAD = re.compile(
-    r"\b(?:will|shall|going to|is to|are to|expect(?:s|ed)?|planned|plans? to|planning to|"
-    r"schedul(?:es|ed)|upcoming|forthcoming|next (?:week|month|year|"
-    r"quarter|meeting|release|version|step|close|look)|deadline|due (?:by|on|date)|is likely|are likely|intends?|prepared to|"
+    r"\b(?:will|shall|going to|is to|are to|planned|plans? to|planning to|schedul(?:es|ed)|upcoming|forthcoming|"
+    r"next (?:week|month|year|quarter|meeting|release|version|close|look)|deadline|due (?:by|on|date)|prepared to|"
     r"wird|werden|soll|sollen|geplant|voraussichtlich|künftig|"
     r"sera|seront|prévu\w*|d'ici|prochain\w*|"
     r"será|serán|previst\w+|próxim\w+|se espera|"

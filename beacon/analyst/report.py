@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from beacon.analyst.asking import question_terms
 from beacon.analyst.frameworks import find_lens
+from beacon.analyst.key_sentences import clarity
 from beacon.analyst.markdown import link, plain
 from beacon.analyst.outlook import days_ahead, tells_ahead, tells_meaning
 from beacon.analyst.report_changes import disagreements, what_changed
@@ -34,6 +35,7 @@ __all__ = [
     "ReportSentence", "ReportSource", "ReportText", "SectionEvidence", "evidence_key", "write_report",
 ]  # fmt: skip
 _MOST_READ = 15  # sources merely read that are listed by name
+_CLEAR = 0.6  # clarity from which a sentence stands alone
 _WATCHED = 2  # of what to watch and of what it means
 _LEADS: tuple[Callable[[str], str], ...] = (
     lambda name: f"According to {name}, ",
@@ -89,9 +91,9 @@ def _in_brief(page: Page, sections: Sequence[SectionEvidence]) -> None:
     firsts = [section.evidence[0] for section in sections if section.evidence]
     state = [one for one in page.given.key_facts if not any(says_same(one, first) for first in firsts)]
     pool = [one for section in sections for one in section.evidence[1:] if not any(says_same(one, first) for first in firsts)] + state
-    texts = [one for one in pool if one.kind not in ("field", "table_row")]
+    texts = [one for one in pool if one.kind not in ("field", "table_row") and clarity(one.quote) >= _CLEAR]
     paragraphs = [
-        _paragraph(page, "What to watch", _ahead(pool, page.given.date)),
+        _paragraph(page, "What to watch", _ahead([one for one in pool if one.kind == "field" or one in texts], page.given.date)),
         _paragraph(page, "What it means", [one for one in texts if tells_meaning(one.quote)]),
     ]
     state = [one for one in state if one in texts]

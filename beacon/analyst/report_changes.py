@@ -17,6 +17,8 @@ ABOVE_ALL = "Above all"
 MATERIAL = 0.45  # from which a change may lead the report
 _LEADS_FROM: Mapping[str, float] = {"new": 0.6, "dropped": 2.0}
 _SAME_MATTER = 0.4  # share of content words in common from which two changes are of one matter
+_CREDIBLE = 0.4  # weight from which a disagreement of sources is told
+_MOST_OPEN = 8  # disagreements that are told
 _MOST_NAMED = 5  # further places of the same news that are named
 _TITLE = 60  # characters of a title in a list of places
 
@@ -80,16 +82,17 @@ def _leading(told: Sequence[Told], most: int) -> list[Told]:
 
 def _change_line(page: Page, told: Told, *, icon: bool = False) -> None:
     part = f"{WHAT_CHANGED}: {told.change.kind}"
-    change_line(page, told.change, part, told.steps, f"{CHANGE_ICONS[told.change.kind]} " if icon else "")
+    icons = f"{CHANGE_ICONS[told.change.kind]} " if icon else ""
+    change_line(page, told.change, part, told.steps, icons, placed=told.change.kind == "new" and told.parts > 0)
     page.lines[-1] += _parts(told) + _also(page, told)
 
 
-def change_line(page: Page, change: Change, part: str, steps: Sequence[str] = (), icon: str = "") -> None:
+def change_line(page: Page, change: Change, part: str, steps: Sequence[str] = (), icon: str = "", *, placed: bool = False) -> None:
     """One change as a bullet, recorded as a claim."""
     for side in (change.new, change.old):
         if side:
             page.know(side.source)
-    shown = show_change(change, steps)
+    shown = show_change(change, steps, placed=placed)
     page.lines.append(f"- {icon}{shown.line(page.mark)}")
     quotes = _evidence(shown)
     page.claim(part, shown.plain(), quotes)
@@ -182,7 +185,8 @@ def disagreements(page: Page) -> None:
     open_ones = [one for one in page.given.disagreements if disagreement_key(one) not in page.disagreed]
     if not open_ones or not page.is_wanted(DISAGREEMENTS):
         return
-    page.lines += [f"## {DISAGREEMENTS}", ""]
-    for change in sorted(open_ones, key=lambda one: -one.materiality):
-        change_line(page, change, DISAGREEMENTS)
-    page.lines.append("")
+    told = [one for one in tell(open_ones) if one.weight >= _CREDIBLE][:_MOST_OPEN]
+    page.lines += [f"## {DISAGREEMENTS}", ""] if told else []
+    for one in told:
+        change_line(page, one.change, DISAGREEMENTS)
+    page.lines += [""] if told else []

@@ -8,7 +8,8 @@ from beacon.analyst.sentences import split_sentences
 from beacon.analyst.statements import statement_key
 from beacon.analyst.tokens import spell_out, tokenize
 
-_FIELD = re.compile(r"(?P<name>[^\W\d][\w./@$#-]{0,120}(?: [\w./@$#-]{1,30}){0,3}): (?P<value>\S.*)")
+_FIELD = re.compile(r"(?P<name>[^\W\d][\w./@$#-]{0,120}): (?P<value>\S.*)")
+_NAMED = re.compile(r"(?P<name>\S.{0,200}?): (?P<value>\S.*)")
 _CELL = re.compile(r"[^|]+")
 _ADDRESS = re.compile(r"(?:https?|ftp|mailto):\S+|\bwww\.\S+")
 _CODE = re.compile(r"(?=\S*[^\W\d_])(?=\S*\d)[\w./:-]+")  # letters and digits in one word
@@ -26,6 +27,8 @@ class Piece:
 
 def label_words(name: str) -> str:
     """A field's name in words: `scores/0/baseScore` becomes "base score"; a name in capitals stays."""
+    if " " in name:
+        return " ".join(name.split())
     parts = [part for part in re.split(r"[./]", name) if part and not part.isdecimal()]
     words = spell_out(parts[-1]).replace("_", " ") if parts else ""
     return " ".join(word if word.isupper() else word.lower() for word in words.split()) if words != words.upper() else words
@@ -45,8 +48,8 @@ def _fields(quote: str, *, sure: bool) -> list[Piece]:
     empty: list[Piece] = []
     at = 0
     for line in quote.split("\n"):
-        match = _FIELD.fullmatch(line)
-        if match is None or not (sure or " " not in match["name"]):
+        match = (_NAMED if sure else _FIELD).fullmatch(line)
+        if match is None:
             return []
         piece = Piece(label_words(match["name"]), at + match.start("value"), at + match.end("value"))
         (found if value_key(match["value"]) else empty).append(piece)
@@ -58,7 +61,7 @@ def _cells(quote: str, head: str) -> list[Piece]:
     cells = [(cell.start() + _left(cell.group()), cell.start() + len(cell.group().rstrip())) for cell in _CELL.finditer(quote)]
     cells = [(start, end) for start, end in cells if end > start]
     names = [" ".join(name.split()) for name in head.split("|")] if head else []
-    if len(cells) == 2:
+    if len(cells) == 2 and not (len(names) == 2 and is_prose(quote[cells[0][0] : cells[0][1]])):
         return [Piece(quote[cells[0][0] : cells[0][1]], *cells[1])]
     if len(cells) < 2 or len(names) != len(cells):
         return [Piece("", 0, len(quote))]
@@ -71,10 +74,10 @@ def _left(text: str) -> int:
 
 
 def says_something(quote: str, kind: str, title: str) -> bool:
-    """False for a field without a value, one that repeats the name of its document, a bare address and a bare code."""
+    """False for a field without a value or with its document's own name, a bare address or code, and words that only lead to others."""
     if kind != "field":
-        return True
-    value = next((match["value"] for line in quote.split("\n") if (match := _FIELD.fullmatch(line))), quote)
+        return quote.rstrip()[-1:] != ":"
+    value = next((match["value"] for line in quote.split("\n") if (match := _NAMED.fullmatch(line))), quote)
     key = value_key(_ADDRESS.sub(" ", value))
     named = f" {statement_key(title)} "
     return bool(key) and f" {key} " not in named and not _CODE.fullmatch(value.strip())
@@ -85,8 +88,9 @@ def shortened(quote: str, most: int) -> int:
     if len(quote) <= most:
         return len(quote)
     ends = [end for _, end in split_sentences(quote) if end <= most]
+    pause = max(quote.rfind(mark, most // 2, most) for mark in (", ", "; ", ": ", " – ", " — "))
     space = quote.rfind(" ", 0, most)
-    return ends[-1] if ends else space if space > 0 else most
+    return ends[-1] if ends else pause if pause > 0 else space if space > 0 else most
 
 
 def is_prose(value: str) -> bool:

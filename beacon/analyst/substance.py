@@ -21,7 +21,8 @@ _LIGHT = frozenset(
 _META = re.compile(
     r"^(?:(?!(?:the|a|an)\b)\w+ ){0,2}(?:summary|overview|abstract|transcript|copy|reprint|translation|excerpt|digest|recap|"
     r"table of contents)\s+(?:of|from|to)\b"
-    r"|^(?:in )?(?:this|the present) (?:page|document|article|note|summary|transcript|section|post|entry|digest|file|reprint)\b"
+    r"|^(?:in )?(?:this|the present) (?:page|document|article|note|summary|transcript|section|post|entry|digest|file|reprint|"
+    r"panel|video|episode|talk|session|webinar|interview|recording|podcast)\b"
     r"|^(?:see|read|click|visit|scroll|listen|watch)\b.{0,60}\b(?:below|above|here|more|details|page)\b",
     re.I,
 )

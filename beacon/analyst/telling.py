@@ -16,7 +16,9 @@ _SAME_MATTER = 0.4  # share of the shorter one's content words from which two ch
 _MOST_COMPARED = 200
 _LONG_VALUE = 0.8  # of its weight, for a change that takes two long texts to tell
 _NEW_WORDS, _GONE_WORDS = 0.4, 0.2  # how much of the weight of what came or went hangs on whether its words stand alone
+_LEADS_ON = 0.5  # of its weight, for words that only lead to others
 _LONG = 240  # characters of both sides from which it does
+_PART = 0.4  # of its weight, which grouping left to a change that another one leads
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 _WHOLE_ENTRY = ("new", "retracted")
@@ -49,11 +51,22 @@ def _order(told: Told) -> tuple[float, int, str, str, int]:
 def reading_weight(change: Change) -> float:
     """The change's materiality, less where its words do not stand alone or two long texts must be read to see it."""
     quote = change.shown().quote
-    if change.kind in ("changed", "contradicted"):
+    if change.kind == "contradicted":
+        clear = min(_unambiguous(side.quote) for side in (change.old, change.new) if side)
+        return change.materiality * clear
+    if quote.rstrip()[-1:] == ":":
+        return change.materiality * _LEADS_ON
+    if change.kind == "changed":
         long = sum(len(side.quote) for side in (change.old, change.new) if side) > _LONG and not (change.old_value and change.new_value)
         return change.materiality * (_LONG_VALUE if long or _is_long_value(change) else 1.0)
     share = _NEW_WORDS if change.kind == "new" else _GONE_WORDS
     return change.materiality * (1 - share + share * clarity(quote))
+
+
+def _unambiguous(quote: str) -> float:
+    """How far a quote is a statement that another can contradict: a question or a scrap is none."""
+    labelled = any(piece.label for piece in pieces(quote))
+    return 1.0 if labelled else min(1.0, 1.25 * clarity(quote))
 
 
 def _is_long_value(change: Change) -> bool:
@@ -79,10 +92,18 @@ def _led(members: Sequence[Change]) -> Told:
     led = [one for one in members if not one.part] or list(members)
     if whole:
         led = list(members)
-    best = min(led, key=lambda one: (-_tells(one) if whole else 0, -one.materiality, CHANGE_KINDS.index(one.kind), _at(one)))
+    came = len(members) > 1 and not whole and all(one.kind == "new" and not one.attribute for one in members)
+    led = list(members) if came else led
+    order = {id(one): -_tells(one) if whole else -_tells_alone(one) if came else 0.0 for one in led}
+    best = min(led, key=lambda one: (order[id(one)], -one.materiality, CHANGE_KINDS.index(one.kind), _at(one)))
     top = max(one.materiality for one in members)
     weight = reading_weight(replace(best, materiality=top))
     return Told(best, weight, len(members) - 1)
+
+
+def _tells_alone(change: Change) -> float:
+    """How well one of many new statements stands for them all: by its weight, led or not, and by how clear it is."""
+    return round(change.materiality / (_PART if change.part else 1.0) * clarity(change.shown().quote), 6)
 
 
 def _is_field(change: Change) -> bool:

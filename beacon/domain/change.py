@@ -91,6 +91,7 @@ class ChangeSide:
     text: str
     quote: str
     source: SourceRef
+    head: str = ""  # of a table's row: the names of its columns, ' | ' between them
 
 
 @dataclass(frozen=True, slots=True)

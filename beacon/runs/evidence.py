@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Any
 
 from beacon.analyst.asking import split_question
-from beacon.analyst.key_sentences import Candidate, rank_sentences, spread
+from beacon.analyst.key_sentences import Candidate, Ranked, rank_sentences, spread
 from beacon.analyst.report import Evidence
 from beacon.analyst.shapes import says_something
 from beacon.analyst.statements import statement_key
@@ -20,6 +20,8 @@ from beacon.stores.records.store import Tx
 
 PER_SECTION = 10  # quotes kept for a section; a report shows the best of them
 RELEVANT = 0.4  # closeness to the question and share of its terms, from which a sentence counts as an answer
+ASKED = 0.35  # the same of the share of its terms alone, where one that no sentence has weighs most
+CLEAR = 0.4  # clarity from which a sentence may be quoted
 
 
 def previous_run(tx: Tx, run: Run) -> Run | None:
@@ -78,17 +80,21 @@ def choose(pool: Iterable[tuple[Seen, Statement]], query: str, k: int, *, strict
     by_id = {f"{one.id}:{s.start:09d}": (one, s) for one, s in telling}
     candidates = [Candidate(key, s.text, one.version.dated, one.id) for key, (one, s) in by_id.items()]
     parts = split_question(query) if strict else [query]
-    ranked = [
-        [one for one in rank_sentences(candidates, query=part, k=2 * k) if not strict or one.parts.get("relevance", 0.0) >= RELEVANT]
-        for part in parts
-    ]
+    ranked = [[one for one in rank_sentences(candidates, query=part, k=2 * k) if _is_good(one, strict=strict)] for part in parts]
     order = dict.fromkeys(one.id for turn in zip_longest(*ranked) for one in turn if one is not None)
     return [evidence_json(*by_id[key]) for key in spread(list(order), [by_id[key][0].id for key in order])[:k]]
 
 
+def _is_good(one: Ranked, *, strict: bool) -> bool:
+    clear = one.parts["clarity"] >= CLEAR
+    return clear and (not strict or (one.parts["relevance"] >= RELEVANT and one.parts["asked"] >= ASKED))
+
+
 def answers(new: View, old: View | None, question: str, *, strict: bool) -> list[dict[str, Any]]:
-    """The evidence for a section: of the newest issues, or, where those are silent, of the earlier ones."""
-    found = choose(fresh_sentences(new, old), question, PER_SECTION, strict=strict)
+    """The evidence for a section: of the newest issues; where those are silent of the earlier ones, and of background."""
+    fresh = fresh_sentences(new, old)
+    found = choose([pair for pair in fresh if pair[0].source.role != "context"], question, PER_SECTION, strict=strict)
+    found = found or choose(fresh, question, PER_SECTION, strict=strict)
     return found or choose(fresh_sentences(new, old, older=True), question, PER_SECTION, strict=strict)
 
 
