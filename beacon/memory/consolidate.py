@@ -18,13 +18,14 @@ from beacon.domain.memory import Memory
 from beacon.errors import ConflictError, EvidenceError
 from beacon.llm.embedding import text_sha
 from beacon.memory.changesets import Item, apply_changes, is_as, memory_item, read_state
+from beacon.memory.documents import NAMESPACES
 from beacon.memory.episodes import Weighed, build_episodes, weigh
+from beacon.memory.fact_keeping import keep_facts, told_points
 from beacon.memory.facts import read_attribute, settle
 from beacon.memory.forms import memory_from_json
 from beacon.memory.importance import has_marker, importance_from, importance_parts, read_tone
 from beacon.memory.keep import cite_event
 from beacon.memory.lessons import build_facts, build_skill, read_lessons, skill_id
-from beacon.memory.documents import NAMESPACES
 from beacon.memory.profiles import earlier_statements, read_version
 from beacon.memory.said import Said, find_said, is_said, is_trivial, speaker_of
 from beacon.memory.search import user_settings
@@ -53,16 +54,23 @@ class Plan:
     news: set[str] = field(default_factory=set)  # events that gave a known thing another value
     worded: dict[str, set[str]] = field(default_factory=dict)  # wording of a fact → ids
     about: dict[tuple[str, str], set[str]] = field(default_factory=dict)  # subject and attribute → ids
+    places: set[tuple[Any, Any]] = field(default_factory=set)  # where the facts stand that are kept in step with their sources
 
     def __post_init__(self) -> None:
         for memory in self.memories.values():
             self._index(memory)
 
     def _index(self, memory: Memory) -> None:
-        if memory.tier == "semantic":
+        if memory.metadata.get("origin") == "facts":
+            self.places.update((c.get("version_id"), c.get("start")) for c in memory.citations)
+        elif memory.tier == "semantic":
             self.worded.setdefault(statement_key(memory.text), set()).add(memory.id)
             if memory.subject:
                 self.about.setdefault((memory.subject, memory.attribute), set()).add(memory.id)
+
+    def kept_already(self, fact: Memory) -> bool:
+        """Whether a fact that is kept in step with its sources rests on the same words."""
+        return any((c.get("version_id"), c.get("start")) in self.places for c in fact.citations if c.get("version_id"))
 
     def said_already(self, text: str) -> bool:
         """Whether a fact is believed in these words, or was set aside by someone."""
@@ -104,6 +112,8 @@ def consolidate(ws: Workspace, *, trigger: str, preview: bool = False) -> dict[s
     plan = build_plan(ws)
     items = plan.items()
     changeset_id = "" if preview or not plan.processed else _apply(ws, plan, items, trigger)
+    if changeset_id and (points := told_points(ws, [plan.memories[ref] for ref in plan.touched])):
+        keep_facts(ws, points=points, read=False)
     told = [{"kind": kind, "ref": ref, "before": before, "after": after} for kind, ref, before, after in items]
     return {
         "changeset_id": changeset_id,
@@ -209,7 +219,7 @@ def _said_fact(ws: Workspace, plan: Plan, one: Weighed, said: Said, settings: Ma
 
 def _add_fact(plan: Plan, fact: Memory, now: datetime) -> None:
     """Bring a fact in, unless it is believed already or was set aside by someone. Another value for a known thing is news."""
-    if fact.id in plan.memories or plan.said_already(fact.text):
+    if fact.id in plan.memories or plan.said_already(fact.text) or plan.kept_already(fact):
         return
     known = plan.rivals(fact) if fact.subject else []
     rivals = [m for m in known if fold(m.value) != fold(fact.value)]

@@ -49,24 +49,30 @@ class Kept:
         }  # fmt: skip
 
 
-def keep_facts(ws: Workspace, source_ids: Sequence[str] | None = None, points: Sequence[str] = (), *, topic_id: str = "") -> Kept:
-    """What changed in memory: facts of these sources and points (default: of whatever was not read yet), reckoned anew.
+def keep_facts(ws: Workspace, source_ids: Sequence[str] = (), points: Sequence[str] = (), *, topic_id: str = "", read: bool = True) -> Kept:
+    """What changed in memory: facts of these sources and points, and unless `read` is False of whatever was not read yet, reckoned anew.
 
     Every retirement has its reason and stands in one changeset, which can be undone.
     """
-    touched = dict.fromkeys([*points, *read_unread(ws)])
+    touched = dict.fromkeys([*points, *(read_unread(ws) if read else ())])
     with ws.records.write() as tx:
         tx.facts.lock(ws.project_id)
         if source_ids:
             touched |= dict.fromkeys(claim.point_id for claim in tx.facts.of_sources(source_ids))
         rows = fact_rows(ws, tx)
-        touched |= dict.fromkeys(_due(rows, source_ids or (), ws.clock()))
+        touched |= dict.fromkeys(_due(rows, source_ids, ws.clock()))
         return _keep(ws, tx, list(touched), rows, topic_id)
 
 
 def points_of(tx: Tx, source_ids: Sequence[str]) -> list[str]:
     """The points these sources speak of: to be reckoned anew once the sources are gone."""
     return list(dict.fromkeys(claim.point_id for claim in tx.facts.of_sources(source_ids)))
+
+
+def told_points(ws: Workspace, memories: Iterable[Memory]) -> list[str]:
+    """The points of what people told in these memories."""
+    claims = (told_claim(one) for one in memories)
+    return list(dict.fromkeys(point_id(ws.project_id, claim.point) for claim in claims if claim is not None))
 
 
 def fact_rows(ws: Workspace, tx: Tx) -> list[Memory]:
@@ -225,7 +231,7 @@ class _Work:
             "witnesses": spell.witnesses(),
             "announced": spell.announced,
         }
-        metadata = {name: value for name, value in metadata.items() if value not in ("", [], False)}
+        metadata = {name: value for name, value in metadata.items() if value not in ("", [], False, 0)}
         after = replace(
             made,
             status=spell.fate,
@@ -243,6 +249,8 @@ class _Work:
     def _told_row(self, before: Memory, spell: Spell) -> Memory:
         claim = next(one.claim for one in spell.testimonies if one.told)
         named = (before.subject or claim.subject, before.attribute or claim.attribute, before.value or claim.shown)
+        if len(spell.testimonies) == 1:
+            return before
         own = [c for c in before.citations if c.get("event_id")]
         others = self._citations([one for one in spell.testimonies if not one.told])
         return replace(before, citations=[*own, *others], subject=named[0], attribute=named[1], value=named[2])
@@ -340,6 +348,3 @@ def _note(ws: Workspace, tx: Tx, kept: Kept) -> None:
     payload = {"changeset_id": kept.changeset_id, "retired": kept.retired, "healed": kept.healed, "contradictions": kept.contradictions}
     key = make_id("evt", ws.project_id, "facts_kept", kept.changeset_id)
     tx.events.append(Event(key, ws.project_id, "facts_kept", now, now, text, payload, ws.user_id, "memory"))
-
-
-__all__ = ["Kept", "case_item", "fact_rows", "items_for", "items_for_ruling", "keep_facts", "points_of"]

@@ -10,6 +10,7 @@ from beacon.analyst.similarity import TermWeights, build_weights
 from beacon.analyst.tokens import content_tokens
 from beacon.domain.memory import Memory
 from beacon.errors import InputError
+from beacon.memory.facts import holds_now
 from beacon.memory.forms import memory_from_json, memory_json
 from beacon.memory.routing import Route, build_route, fits
 from beacon.memory.score import DIGITS, Tuning, build_receipt, build_tuning, relevance, rough_score
@@ -62,7 +63,7 @@ def search_memories(
         raise InputError("Ask for at least one memory (k ≥ 1).")
     now = as_of or ws.clock()
     with ws.records.read() as tx:
-        memories = believed(ws, tx, as_of=as_of, tiers=tiers)
+        memories = [one for one in believed(ws, tx, as_of=as_of, tiers=tiers) if holds_now(one, now)]
         tuning = read_tuning(ws, tx)
         route = build_route(ws, tx, query, now, memories)
     tuning.weights(situation)
