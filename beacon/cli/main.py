@@ -33,6 +33,8 @@ COMMANDS = {
     "ask": ("sources", "Ask a question; the answer cites exact quotes."),
     "memory": ("memory", "What is remembered: see, add, edit, pin, forget, undo."),
     "profile": ("memory", "The four profile documents: see, edit, compare, restore."),
+    "directives": ("directives", "Beacon's own name, values and tone."),
+    "context": ("directives", "What Beacon has, or had, in mind at a step."),
     "graph": ("graph", "Entities, how they relate, and summaries."),
     "provider": ("providers", "Models and search engines: what is set up, and whether it answers."),
     "spend": ("providers", "What models cost."),

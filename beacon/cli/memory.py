@@ -277,6 +277,17 @@ def profile_edit(door: Door, namespace: str, text: str | None, file: Path | None
     show(door.call("write_memory", namespace=namespace, content=content, reason=reason), as_json, lambda _: click.echo("Saved."))
 
 
+@profile.command("statements")
+@click.argument("namespace", type=NAMESPACES)
+@json_option
+@pass_door
+def profile_statements(door: Door, namespace: str, as_json: bool) -> None:
+    """A document line by line: who brought each, when, why, and from which message or run."""
+    form = lambda s: f"{s['text']}\n    {s['at'][:19]}  {s['changed_by']}  {s['trigger']}  {s['reason']}  {s['cause']}".rstrip()  # noqa: E731
+    found = door.call("document_statements", namespace=namespace)
+    show(found["statements"], as_json, lambda rows: lines(rows, form, "Nothing stands there yet."))
+
+
 @profile.command("history")
 @click.argument("namespace", type=NAMESPACES)
 @json_option

@@ -214,15 +214,20 @@ def gate_list(door: Door, as_json: bool) -> None:
 @click.argument("run_ref", metavar="RUN")
 @click.argument("decision", type=click.Choice(["approve", "edit", "reject", "follow_up", "dismiss"]))
 @click.option("--gate", "name", default="")
-@click.option("--payload", default="{}", help="JSON, for edits and follow-ups.")
+@click.option("--payload", default="{}", help="JSON, for edits.")
+@click.option("--question", help="What a follow-up asks.")
+@click.option("--reason", help="Why, for a rejection: it is remembered.")
+@click.option("--finding", "findings", multiple=True, help="A finding to dismiss, word for word; may be repeated.")
 @json_option
 @pass_door
-def gate_answer(door: Door, run_ref: str, decision: str, name: str, payload: str, as_json: bool) -> None:
-    """Answer a gate; the run goes on."""
+def gate_answer(door: Door, /, run_ref: str, decision: str, name: str, payload: str, as_json: bool, **words: Any) -> None:
+    """Answer a gate; the run goes on, and what you did is remembered."""
     try:
         given = json.loads(payload)
     except json.JSONDecodeError as error:
         raise click.UsageError(f"--payload is not JSON: {error.msg}.") from None
+    if isinstance(given, dict):
+        given |= {key: list(value) if isinstance(value, tuple) else value for key, value in words.items() if value}
     show(
         door.call("gate_answer", run=run_ref, decision=decision, gate=name, payload=given),
         as_json,
