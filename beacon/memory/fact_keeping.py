@@ -224,14 +224,9 @@ class _Work:
         retired = spell.fate in RETIRED
         since = before.retired_at if before and before.status in RETIRED and before.retired_at else self._now
         against = sorted(names[id(one)] for one in spell.against)
-        metadata = {
-            **made.metadata,
-            "reason": spell.reason,
-            "contradicts": against,
-            "witnesses": spell.witnesses(),
-            "announced": spell.announced,
-        }
-        metadata = {name: value for name, value in metadata.items() if value not in ("", [], False, 0)}
+        witnesses = 0 if told and spell.witnesses() < 2 else spell.witnesses()  # a person's own word is left as it stands
+        found = {"reason": spell.reason, "contradicts": against, "witnesses": witnesses, "announced": spell.announced}
+        metadata = {name: value for name, value in {**made.metadata, **found}.items() if value not in ("", [], False, 0)}
         after = replace(
             made,
             status=spell.fate,
