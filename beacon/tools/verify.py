@@ -7,6 +7,7 @@ import numpy as np
 import sqlalchemy as sa
 
 from beacon.domain.ids import digest
+from beacon.domain.memory import Memory
 from beacon.errors import BeaconError
 from beacon.stores.records import tables as t
 from beacon.stores.records.rows import batches
@@ -112,6 +113,28 @@ def _changes(ws: Workspace, tx: Tx) -> Faults:
             yield texts.fault({**old["source"], "quote": old["quote"]}, f"change {key} (old side)")
 
 
+def _facts(ws: Workspace, tx: Tx) -> Faults:
+    """A fact is retired only by one of the same point, with its reason, in a changeset; an open contradiction has its sides."""
+    rows = {one.id: one for one in tx.memories.all(ws.project_id, tiers=("semantic",), statuses=None)}
+    recorded = {item.ref for _, item in tx.memories.changes_of(ws.project_id, "memory")}
+    for one in rows.values():
+        if one.metadata.get("origin") == "facts" and one.status in ("superseded", "retracted", "archived"):
+            yield _retired(one, rows.get(one.replaced_by), recorded)
+    for case in tx.facts.contradictions(ws.project_id, statuses=["open"]):
+        sides = [rows.get(str(side["memory_id"])) for side in case.sides]
+        whole = len(sides) > 1 and all(side is not None and side.status == "contradicted" for side in sides)
+        yield None if whole else f"contradiction {case.id} is open without two sides that stand against each other"
+
+
+def _retired(fact: Memory, by: Memory | None, recorded: set[str]) -> str | None:
+    if fact.id not in recorded or fact.retired_at is None:
+        return f"fact {fact.id} was retired without a changeset"
+    if fact.status != "superseded":
+        return None
+    same = by is not None and by.metadata.get("point_id", fact.metadata["point_id"]) == fact.metadata["point_id"]
+    return None if same else f"fact {fact.id} is superseded by nothing of the same subject and attribute"
+
+
 class _Texts:
     """Texts of versions and events, each read once."""
 
@@ -189,6 +212,7 @@ CHECKS: tuple[tuple[str, Callable[[Workspace, Tx], Faults]], ...] = (
     ("chunks are exact slices", _chunks),
     ("mentions are at their places", _mentions),
     ("memories and summaries quote exactly", _citations),
+    ("facts are retired by their like, with a reason", _facts),
     ("answers quote exactly", _answers),
     ("changes quote exactly", _changes),
     ("full text is complete", _full_text),
