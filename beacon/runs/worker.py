@@ -25,6 +25,7 @@ BEAT_S = 2.0
 REAP_S = 2.0
 DRAIN_S = 1.0
 ARCHIVE_S = 3600.0
+TELL_S = 20.0
 ENDING_S = 8.0  # a worker never outlives its parent for longer
 LEASE_LOST = 3  # exit code
 
@@ -94,6 +95,7 @@ def _start_clock(ws: Workspace, slots: Slots, slot: str):  # type: ignore[no-unt
         ("reap", REAP_S, lambda: reap(ws, slots, slot)),
         ("drain", DRAIN_S, lambda: _drain(ws)),
         ("archive", ARCHIVE_S, lambda: _archive(ws)),
+        ("tell", TELL_S, lambda: _tell(ws)),
     ]
     for name, every_s, chore in chores:
         clock.add_job(_guarded(name, chore), "interval", seconds=every_s, id=name)
@@ -143,6 +145,14 @@ def _archive(ws: Workspace) -> None:
     from beacon.runs.topic_memory import archive_expired
 
     archive_expired(ws)
+
+
+def _tell(ws: Workspace) -> None:
+    from beacon.runs.notifications import tell_all
+    from beacon.spending import notice_new_settings
+
+    notice_new_settings(ws)
+    tell_all(ws)
 
 
 def reap(ws: Workspace, slots: Slots, own: str) -> int:

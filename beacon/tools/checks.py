@@ -9,6 +9,7 @@ from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from beacon.errors import BeaconError, InputError, StorageError, UnavailableError
 from beacon.settings import SETTINGS_FILE, env_files
@@ -157,7 +158,7 @@ def notifications(ws: Workspace) -> str:
     if told.notify_email:
         _connect(told.smtp_host, told.smtp_port)
     ways = [f"e-mail to {told.notify_email}"] if told.notify_email else []
-    ways += [f"webhook {told.notify_webhook.partition('?')[0]}"] if told.notify_webhook else []
+    ways += [f"a webhook at {urlsplit(told.notify_webhook).hostname}"] if told.notify_webhook else []
     return ", ".join([*ways, "an Atom feed in the data folder"])
 
 

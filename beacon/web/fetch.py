@@ -103,8 +103,8 @@ class Fetcher:
     def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> Fetched:
         """The page at `url`, redirects followed. `etag` and `last_modified` of a held copy let the server answer "not modified".
 
-        Raises RefusedError (address, media type or reader not allowed), NotFoundError (404, 410), InputError (other 4xx, too big, not a URL)
-        and UnavailableError (no answer in time, 408, 425, 429, 5xx, no connection).
+        Raises RefusedError (address, media type or reader not allowed), NotFoundError (404, 410), InputError (other 4xx, too big,
+        not a URL) and UnavailableError (no answer in time, 408, 425, 429, 5xx, no connection).
         """
         wanted = Wanted(url.strip(), etag, last_modified)
         for attempt in range(self._limits.attempts - 1):
@@ -129,6 +129,23 @@ class Fetcher:
                     return self._read(wanted, url, answer)
         except BeaconError as error:
             raise _without_secret(error, secret) from None
+
+    def tell(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
+        """The status with which `url` took the body of a POST. What it says beside that is not read.
+
+        Raises as `fetch` does, never showing more of the address than its host; `unsent` on an UnavailableError says that nothing
+        can have arrived.
+        """
+        deadline = Deadline(self._limits.total_s)
+        try:
+            with _translated(url, self._limits), self._client(deadline) as client:
+                host = self._guard.check_url(url).hostname or ""
+                with self._turns.at(host, deadline), client.stream("POST", url, headers=dict(headers), content=body) as answer:
+                    if not answer.is_success:
+                        raise _status_error(url, answer)
+                    return answer.status_code
+        except BeaconError as error:
+            raise _without_secret(error, url, shown=f"{_host_of(url) or 'the webhook'}") from None
 
     def _fetch_once(self, wanted: Wanted) -> Fetched:
         deadline = Deadline(self._limits.total_s)
@@ -270,14 +287,14 @@ def _retry_after_s(told: str, now: datetime) -> float | None:
         return None
 
 
-def _without_secret(error: BeaconError, secret: str) -> BeaconError:
-    """The same error with "[key]" where it showed the secret, plain or escaped for an address."""
-    shown = [part for part in {secret, quote(secret, safe=""), quote_plus(secret)} if part]
+def _without_secret(error: BeaconError, secret: str, shown: str = "[key]") -> BeaconError:
+    """The same error with `shown` where it showed the secret, plain or escaped for an address."""
+    hidden = sorted({part for part in (secret, quote(secret, safe=""), quote_plus(secret)) if part})
 
     def clean(value: object) -> object:
         if isinstance(value, str):
-            for part in shown:
-                value = value.replace(part, "[key]")
+            for part in hidden:
+                value = value.replace(part, shown)
         return value
 
     return type(error)(str(clean(error.message)), **{name: clean(value) for name, value in error.facts.items()})
@@ -351,6 +368,9 @@ def _translated(url: str, limits: FetchLimits) -> Iterator[None]:
     """Turns what httpx and httpcore raise into Beacon's errors."""
     try:
         yield
+    except (httpx.ConnectError, httpcore.ConnectError, httpx.ConnectTimeout, httpcore.ConnectTimeout) as error:
+        told = error if str(error) else "no connection"
+        raise UnavailableError(f"'{url}' could not be reached: {told}. Try again later.", url=url, unsent=True) from error
     except (httpx.TimeoutException, httpcore.TimeoutException) as error:
         raise UnavailableError(f"'{url}' did not answer in full within {limits.total_s:g} s. Try again later.", url=url) from error
     except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpcore.UnsupportedProtocol, UnicodeError) as error:

@@ -17,6 +17,7 @@ from beacon.stores.records.events import Events
 from beacon.stores.records.facts import Facts
 from beacon.stores.records.insights import Insights
 from beacon.stores.records.memories import Memories
+from beacon.stores.records.notices import Notices
 from beacon.stores.records.outbox import Outbox
 from beacon.stores.records.postings import Postings
 from beacon.stores.records.projects import Projects
@@ -86,6 +87,11 @@ class Tx:
     def postings(self) -> Postings:
         """What search reads in bulk."""
         return Postings(self.connection)
+
+    @cached_property
+    def notices(self) -> Notices:
+        """What was told, or is to be."""
+        return Notices(self.connection)
 
     @cached_property
     def spend(self) -> Spend:

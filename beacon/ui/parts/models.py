@@ -105,7 +105,7 @@ def _budget_fields(budgets: dict[str, Any]) -> dict[str, Any]:
         usd, tokens = f"{scope}_budget_usd", f"{scope}_budget_tokens"
         values[usd] = float(column.number_input(f"{label}, $", 0.0, 10_000.0, float(budgets[usd]), 0.5, key=usd))
         values[tokens] = column.number_input(
-            "tokens", 0, None, budgets[tokens], 1000, key=tokens, placeholder="no limit", label_visibility="collapsed"
+            "tokens", 0, None, budgets[tokens], 1000, key=tokens, placeholder="no limit in tokens", label_visibility="collapsed"
         )
     return values
 
