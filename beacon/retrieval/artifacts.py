@@ -50,5 +50,5 @@ def _texts(ws: Workspace, kinds: Sequence[str]) -> list[tuple[str, str, str]]:
             events = tx.events.all(ws.project_id, user_id=ws.user_id, newest_first=True, limit=EVENTS)
             found += [("event", event.id, event.text) for event in events if event.text]
         if "summary" in kinds:
-            found += [("summary", s.id, f"{s.segment} {s.period} {s.text}") for s in tx.chats.summaries(ws.project_id)]
+            found += [("summary", s.id, f"{s.segment} {s.period} {s.text}") for s in tx.chats.own_summaries(ws.project_id, ws.user_id)]
     return found

@@ -6,13 +6,14 @@ import numpy as np
 
 from beacon.errors import UnavailableError
 from beacon.projections import chunk_collection, chunk_vectors, embedder_key, note_state
-from beacon.retrieval.passages import Floats, Ints, Mask, Passages
+from beacon.retrieval.passages import Floats, Ints, KeptVectors, Mask, Passages
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 
 NEAREST = 200  # asked of the index
 EXACT_UP_TO = 4000  # passages that a filter leaves, compared one by one; above that the index is asked and its answer sifted
 MOST_ASKED = 5000  # of the index, for a filter that leaves little of what it finds
+KEPT_BYTES = 32_000_000  # of vectors read before
 
 
 def nearest(ws: Workspace, passages: Passages, vector: Floats, allowed: Mask, filtered: bool) -> tuple[Ints, str]:
@@ -35,19 +36,30 @@ def cosines(ws: Workspace, tx: Tx, passages: Passages, vector: Floats, candidate
     """The exact cosine of each candidate; vectors that are missing are worked out and kept."""
     if not len(candidates):
         return np.zeros(0, dtype=np.float32)
-    numbers = passages.numbers[candidates].tolist()
-    known = tx.postings.vectors(embedder_key(ws), numbers)
-    missing = [int(index) for index, number in zip(candidates.tolist(), numbers, strict=True) if number not in known]
-    if missing:
-        known |= _worked_out(ws, tx, passages, missing)
-    blank = bytes(4 * ws.embedder.dimension)
-    matrix = np.frombuffer(b"".join(known.get(number, blank) for number in numbers), dtype="<f4").reshape(len(numbers), -1)
-    scores: Floats = (matrix @ vector).astype(np.float32)
+    scores: Floats = (matrix_of(ws, tx, passages, candidates) @ vector).astype(np.float32)
     return scores
+
+
+def matrix_of(ws: Workspace, tx: Tx, passages: Passages, candidates: Ints) -> Floats:
+    """The candidates' vectors, row by row; read before ones stay in memory while there is room."""
+    key = embedder_key(ws)
+    kept = passages.vectors
+    if kept is None or kept.embedder != key or len(kept.known) + len(candidates) > KEPT_BYTES // (4 * ws.embedder.dimension):
+        kept = passages.vectors = KeptVectors(key, {})
+    numbers = {int(index): int(passages.numbers[index]) for index in candidates.tolist() if index not in kept.known}
+    if numbers:
+        hashes = tx.postings.hashes(list(numbers.values()))
+        stored = tx.sources.known_embeddings(key, list(dict.fromkeys(hashes.values())))
+        missing = [index for index, number in numbers.items() if hashes.get(number) not in stored]
+        fresh = {index: stored[hashes[number]] for index, number in numbers.items() if hashes.get(number) in stored}
+        fresh |= _worked_out(ws, tx, passages, missing) if missing else {}
+        kept.known.update((index, np.frombuffer(raw, dtype="<f4")) for index, raw in fresh.items())
+    blank = np.zeros(ws.embedder.dimension, dtype=np.float32)
+    return np.stack([kept.known.get(index, blank) for index in candidates.tolist()])
 
 
 def _worked_out(ws: Workspace, tx: Tx, passages: Passages, missing: Sequence[int]) -> dict[int, bytes]:
     chunks = tx.sources.chunks_by_id([passages.id_at(index) for index in missing])
     vectors = chunk_vectors(ws, list(chunks.values()))
-    at = {passages.id_at(index): int(passages.numbers[index]) for index in missing}
+    at = {passages.id_at(index): index for index in missing}
     return {at[key]: vectors[chunk.text_sha256].astype("<f4").tobytes() for key, chunk in chunks.items()}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beacon.projections import embedder_key
+from beacon.retrieval.dense import matrix_of
 from beacon.retrieval.passages import Ints, Passages
 from beacon.retrieval.ranking import Ranking
 from beacon.workspace import Workspace
@@ -10,11 +10,10 @@ from beacon.workspace import Workspace
 
 def varied(ws: Workspace, passages: Passages, found: Ranking, order: Ints, k: int) -> Ints:
     """k of the passages of `order`, best first, each the best that is left once likeness to those before is taken off."""
-    numbers = passages.numbers[order].tolist()
+    if not len(order):
+        return order
     with ws.records.read() as tx:
-        vectors = tx.postings.vectors(embedder_key(ws), numbers)
-    blank = bytes(4 * ws.embedder.dimension)
-    matrix = np.frombuffer(b"".join(vectors.get(number, blank) for number in numbers), dtype="<f4").reshape(len(numbers), -1)
+        matrix = matrix_of(ws, tx, passages, order)
     score = found.score[order] / max(float(found.score[order].max(initial=0.0)), 1e-9)
     like = np.zeros(len(order), dtype=np.float32)
     left = list(range(len(order)))

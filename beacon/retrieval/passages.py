@@ -38,6 +38,14 @@ class Posting:
 
 
 @dataclass(eq=False)
+class KeptVectors:
+    """Vectors of passages by index, of one embedder."""
+
+    embedder: str
+    known: dict[int, Floats]
+
+
+@dataclass(eq=False)
 class Passages:
     """One row a passage, ordered by number. Indices into `version_ids`, `source_ids`, `speakers`; -1 is none."""
 
@@ -59,6 +67,7 @@ class Passages:
     withdrawn: Mask  # of versions
     speakers: list[str]
     source_names: dict[str, tuple[int, ...]]  # publisher, participant, series or web host, as words → sources
+    vectors: KeptVectors | None = None
     _postings: "OrderedDict[str, Posting]" = field(default_factory=OrderedDict, repr=False)
     _kept: int = 0
     _lock: Lock = field(default_factory=Lock, repr=False)

@@ -7,6 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from beacon.domain.source import Version
 from beacon.stores.records import tables as t
 from beacon.stores.records.engine import sqlite_library
 from beacon.stores.records.rows import PARAMETER_BATCH, Noun, batches
@@ -91,17 +92,23 @@ class Postings(Noun):
         )
         return [(int(row[0]), 1) for row in self.connection.execute(found, {"project": project_id, "term": term})]
 
-    def vectors(self, embedder: str, chunk_nos: Sequence[int]) -> dict[int, bytes]:
-        """passage number → its vector, for those that have one by this embedder."""
-        found: dict[int, bytes] = {}
+    def hashes(self, chunk_nos: Sequence[int]) -> dict[int, str]:
+        """passage number → hash of its text, by which vectors are kept."""
+        found: dict[int, str] = {}
         for part in batches(list(chunk_nos), PARAMETER_BATCH):
-            query = (
-                sa.select(t.chunk.c.no, t.embedding.c.vector)
-                .join(t.embedding, t.embedding.c.text_sha256 == t.chunk.c.text_sha256)
-                .where(t.embedding.c.embedder == embedder, t.chunk.c.no.in_(part))
-            )
-            found.update({int(no): bytes(vector) for no, vector in self.connection.execute(query)})
+            rows = self.connection.execute(sa.select(t.chunk.c.no, t.chunk.c.text_sha256).where(t.chunk.c.no.in_(part)))
+            found.update({int(no): str(key) for no, key in rows})
         return found
+
+    def hit_versions(self, ids: Sequence[str]) -> dict[str, Version]:
+        """version id → version without its blocks, which cost more to read than the rest."""
+        columns = [column for column in t.version.c if column.name != "blocks"]
+        found = [
+            version
+            for part in batches(list(ids), PARAMETER_BATCH)
+            for version in self.many(Version, sa.select(*columns).where(t.version.c.id.in_(part)))
+        ]
+        return {version.id: version for version in found}
 
     def texts(self, chunk_nos: Sequence[int]) -> dict[int, str]:
         """passage number → text."""
