@@ -144,7 +144,7 @@ def fetch_artifact(ws: Workspace, args: ArtifactId) -> dict[str, Any]:
     from beacon.tools.state import event_json
 
     with ws.records.read() as tx:
-        for summary in tx.chats.summaries(ws.project_id):
+        for summary in tx.chats.own_summaries(ws.project_id, ws.user_id):
             if summary.id == args.artifact_id:
                 return {
                     "artifact": {
@@ -157,7 +157,7 @@ def fetch_artifact(ws: Workspace, args: ArtifactId) -> dict[str, Any]:
                     "citations": list(summary.citations),
                 }
         event = tx.events.get(args.artifact_id)
-    if event.project_id != ws.project_id:
+    if event.project_id != ws.project_id or not event.visible_to(ws.user_id):
         raise NotFoundError(f"There is no artifact {args.artifact_id} in this project.")
     return {"artifact": event_json(event), "citations": []}
 

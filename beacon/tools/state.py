@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from beacon.domain.chat import Conversation
-from beacon.domain.event import Event
+from beacon.domain.event import SHARED_CHANNELS, Event
 from beacon.domain.ids import make_id
 from beacon.errors import ConflictError, NotFoundError
 from beacon.tools.registry import Arguments, NoArguments, tool
@@ -108,8 +108,8 @@ def patch_conversation_state(ws: Workspace, args: ConversationPatch) -> dict[str
 
 
 def _own(ws: Workspace, conversation: Conversation) -> Conversation:
-    if conversation.project_id != ws.project_id:
-        raise NotFoundError(f"There is no conversation {conversation.id} in this project.")
+    if (conversation.project_id, conversation.user_id) != (ws.project_id, ws.user_id):
+        raise NotFoundError(f"There is no conversation {conversation.id} here.", conversation_id=conversation.id)
     return conversation
 
 
@@ -138,7 +138,10 @@ def log_event(ws: Workspace, args: LogEvent) -> dict[str, str]:
 def event_list(ws: Workspace, args: EventList) -> list[dict[str, Any]]:
     """The newest events first."""
     with ws.records.read() as tx:
-        events = tx.events.all(ws.project_id, types=[args.type] if args.type else None, newest_first=True, limit=args.limit)
+        types = [args.type] if args.type else None
+        events = tx.events.all(
+            ws.project_id, types=types, user_id=ws.user_id, shared=SHARED_CHANNELS, newest_first=True, limit=args.limit
+        )
     return [event_json(event) for event in events]
 
 

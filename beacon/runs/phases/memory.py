@@ -41,10 +41,12 @@ def recall(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseR
 def _context(ws: Workspace, topic: Topic) -> str:
     with ws.records.read() as tx:
         memory = read_memory(tx, topic, ws.clock())
-        skills = tx.memories.all(topic.project_id, user_id=ws.user_id, tiers=["procedural"], topic_id=topic.id, limit=MAX_SKILLS)
+        skills = tx.memories.all(topic.project_id, user_id="", tiers=["procedural"], topic_id=topic.id, limit=MAX_SKILLS)
     known = {skill.text for skill in skills}
     recalled = ambient_memories(ws, " ".join([topic.title, *topic.queries]), MAX_AMBIENT)
-    comes_up = [str(one["text"]) for one in recalled if one["text"] not in known]
+    with ws.records.read() as tx:  # a run is everybody's: what is the user's own is brought to mind, and not written down here
+        shared = [one for one in recalled if (kept := tx.memories.find(one["memory_id"])) and kept.scope == "project"]
+    comes_up = [str(one["text"]) for one in shared if one["text"] not in known]
     return build_memory_context(memory, [skill.text for skill in skills], comes_up)
 
 
@@ -69,9 +71,7 @@ def remember(ws: Workspace, run: Run, state: ResearchState, _index: int) -> Phas
         store_memory(tx, topic, merged, now)
 
     updates = ResearchState(errors=problems) if problems else ResearchState()
-    return PhaseResult(
-        updates=updates, effects=effects, outcome={"key_facts": len(facts), "learned": len(learned)}, message="memory saved"
-    )
+    return PhaseResult(updates=updates, effects=effects, outcome={"key_facts": len(facts), "learned": len(learned)}, message="memory saved")
 
 
 def _keep_facts(ws: Workspace, run: Run, source_ids: list[str]) -> list[str]:

@@ -111,6 +111,11 @@ class Chats(Noun):
         found = self.many(GraphSummary, query)
         return [GraphSummary(s.id, s.segment, s.period, s.text, tuple(s.citations), s.flagged) for s in found]
 
+    def own_summaries(self, project_id: str, user_id: str) -> list[GraphSummary]:
+        """The workspace's summaries, and those of the days of this user only."""
+        others = {s.id for s in self.summaries(project_id, kind="period") if s.segment != user_id}
+        return [s for s in self.summaries(project_id) if s.id not in others]
+
     def drop_summaries(self, ids: Sequence[str]) -> None:
         """Forget summaries."""
         self.connection.execute(sa.delete(t.summary).where(t.summary.c.id.in_(list(ids))))

@@ -32,18 +32,19 @@ class Events(Noun):
         after_seq: int = 0,
         types: Sequence[str] | None = None,
         user_id: str | None = None,
+        shared: Sequence[str] = (),
         since: datetime | None = None,
         until: datetime | None = None,
         newest_first: bool = False,
         limit: int = 200,
     ) -> list[Event]:
-        """Events of a project in the order they were recorded."""
+        """Events of a project in the order they were recorded; a user's own, and everybody's on the `shared` channels."""
         e = t.event.c
         query = sa.select(t.event).where(e.project_id == project_id, e.seq > after_seq)
         if types is not None:
             query = query.where(e.type.in_(list(types)))
         if user_id is not None:
-            query = query.where(e.user_id.in_([user_id, ""]))
+            query = query.where(sa.or_(e.user_id.in_([user_id, ""]), e.channel.in_(list(shared))))
         if since is not None:
             query = query.where(e.at >= since)
         if until is not None:
