@@ -1,7 +1,7 @@
 """What a question is about by category: people, topics, a stretch of time, a channel, a feeling."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -13,7 +13,8 @@ from beacon.workspace import Workspace
 _DATE = re.compile(r"\b(\d{4})-(\d{2})(?:-(\d{2}))?\b")
 _MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = re.compile(rf"\b(?:(\d{{1,2}})\s+)?({'|'.join(_MONTHS)})(?:\s+(\d{{1,2}}))?(?:,?\s+(\d{{4}}))?\b", re.I)
-_DAYS = {"today": 0, "this morning": 0, "this afternoon": 0, "tonight": 0, "yesterday": 1}
+_DAYS = {"today": 0, "this morning": 0, "this afternoon": 0, "this evening": 0, "tonight": 0, "yesterday": 1}
+_HOURS = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 24), "tonight": (18, 24)}  # part of a day → from, to
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,14 @@ def build_route(ws: Workspace, tx: Tx, query: str, now: datetime, memories: Sequ
     emotions = {m.emotion for m in memories if _names(words, m.emotion)}
     since, until = find_period(query, now)
     return Route(frozenset(fold(p) for p in people), frozenset(topics), frozenset(channels), frozenset(emotions), since, until)
+
+
+def route_among(ws: Workspace, tx: Tx, query: str, now: datetime, names: Mapping[str, frozenset[str]]) -> Route:
+    """The route of a query in which these people, channels and emotions are named."""
+    words = f" {' '.join(tokenize(query))} "
+    topics = frozenset(t.id for t in tx.topics.all(ws.project_id) if _names(words, t.title))
+    since, until = find_period(query, now)
+    return Route(names["person"], topics, names["channel"], names["emotion"], since, until)
 
 
 def _names(words: str, name: str) -> bool:
@@ -66,7 +75,7 @@ def find_period(query: str, now: datetime) -> tuple[datetime | None, datetime | 
     lowered = query.lower()
     for phrase, back in _DAYS.items():
         if re.search(rf"\b{phrase}\b", lowered):
-            return midnight - timedelta(days=back), midnight - timedelta(days=back - 1)
+            return _part_of_day(lowered, midnight - timedelta(days=back))
     if re.search(r"\blast week\b", lowered):
         monday = midnight - timedelta(days=midnight.weekday() + 7)
         return monday, monday + timedelta(days=7)
@@ -78,6 +87,12 @@ def find_period(query: str, now: datetime) -> tuple[datetime | None, datetime | 
     if found := _MONTH.search(query):
         return _month(found, now)
     return None, None
+
+
+def _part_of_day(lowered: str, midnight: datetime) -> tuple[datetime, datetime]:
+    named = next((name for name in _HOURS if re.search(rf"\b(?:this|yesterday|today)?\s*{name}\b", lowered)), "")
+    first, last = _HOURS.get(named, (0, 24))
+    return midnight + timedelta(hours=first), midnight + timedelta(hours=last)
 
 
 def _month(found: re.Match[str], now: datetime) -> tuple[datetime | None, datetime | None]:

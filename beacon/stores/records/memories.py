@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -15,16 +15,71 @@ from beacon.stores.records.rows import PARAMETER_BATCH, Noun, as_row, as_value, 
 
 
 class Memories(Noun):
-    """Episodes, facts and skills."""
+    """Episodes, facts and skills. Every write has a number, so that what is held in memory can follow it."""
+
+    _writes: dict[str, int] | None = None  # project → this transaction's number
 
     def put_memory(self, memory: Memory) -> None:
         """Store the memory, or replace it. What rests on one that does not hold any more is marked with it."""
-        self.put(t.memory, as_row(memory), ["id"])
+        self.put(t.memory, {**as_row(memory), "changed": self._number(memory.project_id)}, ["id"])
         flag_memory(self.connection, memory)
 
     def delete(self, memory_id: str) -> None:
         """Take a memory out again (undo of its creation; erasure)."""
-        self.connection.execute(sa.delete(t.memory).where(t.memory.c.id == memory_id))
+        query = sa.delete(t.memory).where(t.memory.c.id == memory_id).returning(t.memory.c.project_id)
+        for project_id in self.connection.scalars(query).all():
+            self._number(project_id, gone=True)
+
+    def state(self, project_id: str) -> tuple[int, int]:
+        """(number of the last write, number of the last that took something out)."""
+        kept = self.connection.scalar(sa.select(t.setting.c.value).where(t.setting.c.name == f"memory_writes:{project_id}")) or {}
+        return int(kept.get("n", 0)), int(kept.get("gone", 0))
+
+    def _number(self, project_id: str, *, gone: bool = False) -> int:
+        """This transaction's number among the writes to a project's memories. Writers take turns from here on."""
+        taken = self._writes = {} if self._writes is None else self._writes
+        if project_id in taken and not gone:
+            return taken[project_id]
+        name = f"memory_writes:{project_id}"
+        s = t.setting.c
+        kept = self.connection.scalar(sa.select(s.value).where(s.name == name).with_for_update())
+        if kept is None:
+            self.insert_new(t.setting, [{"name": name, "value": {"n": 0, "gone": 0}, "at": datetime.now(UTC)}])
+            kept = self.connection.scalar(sa.select(s.value).where(s.name == name).with_for_update()) or {}
+        n = taken.setdefault(project_id, int(kept.get("n", 0)) + 1)
+        value = {"n": n, "gone": n if gone else int(kept.get("gone", 0))}
+        self.connection.execute(sa.update(t.setting).where(s.name == name).values(value=value))
+        return n
+
+    def written_after(self, project_id: str, number: int) -> list[Any]:
+        """What finding needs to know of the memories written after a write, by id: those that hold, and those that do no more."""
+        m = t.memory.c
+        known = (
+            m.id,
+            m.user_id,
+            m.scope,
+            m.tier,
+            m.text,
+            m.people,
+            m.importance,
+            m.pinned,
+            m.access_count,
+            m.last_access_at,
+            m.recorded_at,
+        )
+        rest = (m.valid_from, m.valid_to, m.status, m.topic_id, m.channel, m.emotion, m.subject, m.attribute, m.citations, m.text_sha256)
+        query = sa.select(*known, *rest, m.metadata["announced"].as_boolean().label("announced"))
+        query = query.where(m.project_id == project_id, m.changed > number) if number else query.where(
+            m.project_id == project_id, m.status == "current"
+        )  # fmt: skip
+        return list(self.connection.execute(query.order_by(m.id)))
+
+    def by_ids(self, ids: Sequence[str]) -> dict[str, Memory]:
+        """id → memory, for those that are there."""
+        found: dict[str, Memory] = {}
+        for part in batches(list(ids), PARAMETER_BATCH):
+            found.update({m.id: m for m in self.many(Memory, sa.select(t.memory).where(t.memory.c.id.in_(part)))})
+        return found
 
     def find(self, memory_id: str) -> Memory | None:
         """The memory, or None."""
@@ -72,7 +127,10 @@ class Memories(Noun):
         """Count one delivered access for each: recency starts again."""
         for part in batches(list(ids), PARAMETER_BATCH):
             values = {"access_count": t.memory.c.access_count + 1, "last_access_at": at}
-            self.connection.execute(sa.update(t.memory).where(t.memory.c.id.in_(part)).values(values))
+            update = sa.update(t.memory).where(t.memory.c.id.in_(part)).values(values).returning(t.memory.c.project_id)
+            for project_id in sorted(set(self.connection.scalars(update))):
+                one = sa.update(t.memory).where(t.memory.c.id.in_(part), t.memory.c.project_id == project_id)
+                self.connection.execute(one.values(changed=self._number(project_id)))
 
     # Profile documents
 

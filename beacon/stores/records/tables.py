@@ -247,6 +247,8 @@ memory = Table(
     Column("version", Integer, nullable=False, default=1),
     _json("metadata"),
     _text("text_sha256"),
+    Column("changed", sa.BigInteger, nullable=False, default=0, server_default="0"),  # the number of the write that touched it last
+    Index("ix_memory_project_changed", "project_id", "changed"),
 )
 
 # What each version claims, read once a version: the evidence that the life of facts is reckoned from. Gone with its version.

@@ -15,6 +15,8 @@ JSON = sa.JSON().with_variant(postgresql.JSONB(), "postgresql")
 def upgrade() -> None:
     """Apply."""
     op.add_column("profile_version", sa.Column("cause", sa.Text, nullable=False, server_default=""))
+    op.add_column("memory", sa.Column("changed", sa.BigInteger, nullable=False, server_default="0"))
+    op.create_index("ix_memory_project_changed", "memory", ["project_id", "changed"])
     _create_conversation_summary()
     _create_context_pack()
 
@@ -23,6 +25,8 @@ def downgrade() -> None:
     """Take back."""
     op.drop_table("context_pack")
     op.drop_table("conversation_summary")
+    op.drop_index("ix_memory_project_changed", "memory")
+    op.drop_column("memory", "changed")
     op.drop_column("profile_version", "cause")
 
 
