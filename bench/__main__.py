@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import changes, memory_use, process, retrieval, throughput
+from bench import changes, memory_use, models, process, retrieval, throughput
 from bench.long_pairs import measure as ranking
 
 RESULTS = Path(__file__).parent / "results"
@@ -25,6 +25,7 @@ MEASURES: dict[str, Measure] = {
     "changes": changes.measure,
     "retrieval": retrieval.measure,
     "long-pairs": ranking.measure,
+    "models": models.measure,
 }
 
 
