@@ -145,9 +145,7 @@ def run_json(ws: Workspace, run: Run) -> dict[str, Any]:
     """A run with SessionState's fields."""
     with ws.records.read() as tx:
         topic = tx.topics.get(run.project_id, run.topic_id)
-        kinds: dict[str, int] = {}
-        for row in tx.runs.changes(run.id):
-            kinds[row["kind"]] = kinds.get(row["kind"], 0) + 1
+        kinds = tx.runs.kinds(run.id)
         usage = tx.runs.spend(run.project_id, run.id)
         statuses = [status for _, _, status in tx.runs.versions(run.id)]
     return {

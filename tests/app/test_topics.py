@@ -36,7 +36,7 @@ def test_the_list_names_topics_with_their_run_number() -> None:
 def test_what_changed_stands_old_beside_new() -> None:
     with opened_page("topics", slug=SLUG) as app:
         shown = words(app)
-    assert "What changed since" in shown and "120 people" in shown and "340 people" in shown
+    assert "What changed since" in shown and "red-background[**120**] people" in shown and "green-background[**340**] people" in shown
 
 
 def test_the_kind_filter_leaves_only_its_kind() -> None:

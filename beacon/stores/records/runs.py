@@ -165,6 +165,12 @@ class Runs(Noun):
         query = sa.select(t.change).where(t.change.c.run_id == run_id).order_by(t.change.c.ordinal)
         return [dict(row) for row in self.connection.execute(query).mappings()]
 
+    def kinds(self, run_id: str) -> dict[str, int]:
+        """kind → how many changes of it the run found."""
+        c = t.change.c
+        query = sa.select(c.kind, sa.func.count()).where(c.run_id == run_id).group_by(c.kind).order_by(c.kind)
+        return {str(kind): int(n) for kind, n in self.connection.execute(query)}
+
     def change_counts(self, topic_id: str) -> dict[str, dict[str, int]]:
         """run id → kind → how many."""
         query = (

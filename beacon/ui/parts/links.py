@@ -29,6 +29,13 @@ def chip(label: str, reference: str) -> str:
     return f"[:orange-badge[{label}]](#cite-{reference})"
 
 
+def link(label: str, reference: str) -> str:
+    """Running words as a link that comes back from `clicked`; `label` is Markdown."""
+    if not _REFERENCE.match(reference):
+        raise ValueError(f"'{reference}' cannot be a reference: letters, digits and . _ : - only.")
+    return f"[{label}](#cite-{reference})"
+
+
 def clicked(key: str) -> str | None:
     """The reference of the citation mark just clicked on this page, or None. Call it once a page, after the text."""
     result = _mount(key=key, on_open_change=lambda: None)

@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from beacon.ui.parts import changes, drafts, frame, history, report, sources
+from beacon.ui.parts import changes, compare, drafts, facts, frame, history, report, sources, timeline
 from beacon.ui.parts.clock import now
 from beacon.ui.parts.empty import empty
 from beacon.ui.parts.gates import gate_card
@@ -16,7 +16,7 @@ from beacon.ui.session import attempt, call, find
 from beacon.ui.text import ago, count, day, plain, short, unmarked
 
 SUMMARY_CHARS = 340
-TABS = ("What changed", "Report", "History", "Sources", "Drafts", "Edit")
+TABS = ("What changed", "Report", "Facts", "Compare", "History", "Sources", "Drafts", "Edit")
 
 
 def draw() -> None:
@@ -135,7 +135,8 @@ def _broke_off(run_id: str) -> None:
 def _tabs(topic: dict[str, Any]) -> None:
     tabs = dict(zip(TABS, st.tabs(list(TABS), key="view", bind="query-params"), strict=True))
     drawn = {
-        "What changed": _changes, "Report": _report, "History": history.draw, "Sources": sources.draw, "Drafts": drafts.draw, "Edit": _edit,
+        "What changed": _changes, "Report": _report, "Facts": facts.draw, "Compare": _compare, "History": history.draw,
+        "Sources": sources.draw, "Drafts": drafts.draw, "Edit": _edit,
     }  # fmt: skip
     for name, tab in tabs.items():
         if tab.open:
@@ -162,17 +163,12 @@ def _pick_run(runs: list[dict[str, Any]], key: str) -> dict[str, Any]:
     n = st.selectbox(
         "Run",
         list(by_n),
-        key=f"{key}_{runs[0]['n']}",
+        key=timeline.choice_key(runs, key),
         label_visibility="collapsed",
         width=230,
-        format_func=lambda n: f"Run #{n} · {day(_seen_at(by_n[n]))}",
+        format_func=lambda n: f"Run #{n} · {day(timeline.seen_at(by_n[n]))}",
     )
     return by_n[n]
-
-
-def _seen_at(run: dict[str, Any]) -> str:
-    """The date that a run looks at: the one it was told, or the day it ran."""
-    return str(run["as_of"] or run["finished_at"] or run["start_time"])
 
 
 def _changes(topic: dict[str, Any]) -> None:
@@ -180,6 +176,8 @@ def _changes(topic: dict[str, Any]) -> None:
     if not runs:
         _nothing_yet(topic)
         return
+    if len(runs) > 1:
+        timeline.draw(runs, box=timeline.choice_key(runs, "changes_run"), kinds="changes_{n}_kinds")
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         with st.container(width="content", gap="xxsmall"):
             place = st.empty()
@@ -187,7 +185,7 @@ def _changes(topic: dict[str, Any]) -> None:
             confirmed = st.toggle("Confirmations", key="with_confirmed", help="Also what an independent source says again")
             run = _pick_run(runs, "changes_run")
     before = next((one for one in runs if one["n"] == run["n"] - 1), None)
-    since = f"What changed since {day(_seen_at(before))}" if before else "The first run: everything is new"
+    since = f"What changed since {day(timeline.seen_at(before))}" if before else "The first run: everything is new"
     place.markdown(f"### {since}", width="content")
     found = call("change_list", slug=topic["slug"], run=run["n"], confirmed=confirmed)
     if not found:
@@ -195,6 +193,18 @@ def _changes(topic: dict[str, Any]) -> None:
         empty("Nothing changed", f"{count(checked, 'source was', 'sources were')} checked.", icon=":material/done_all:")
         return
     changes.browse(found, f"changes_{run['n']}")
+
+
+def _compare(topic: dict[str, Any]) -> None:
+    runs = _finished(topic)
+    if len(runs) < 2:
+        empty(
+            "Nothing to compare yet",
+            "From the second run on, any two runs or dates can be held side by side.",
+            icon=":material/compare_arrows:",
+        )
+        return
+    compare.draw(topic, runs)
 
 
 def _report(topic: dict[str, Any]) -> None:
