@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import changes, memory_use, models, process, retrieval, throughput
+from bench import changes, facts, memory_use, models, process, retrieval, throughput
 from bench.long_pairs import measure as ranking
 
 RESULTS = Path(__file__).parent / "results"
@@ -23,6 +23,7 @@ MEASURES: dict[str, Measure] = {
     "process": process.measure,
     "memory": memory_use.measure,
     "changes": changes.measure,
+    "facts": facts.measure,
     "retrieval": retrieval.measure,
     "long-pairs": ranking.measure,
     "models": models.measure,

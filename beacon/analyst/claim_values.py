@@ -63,6 +63,12 @@ _VERSION = re.compile(r"^v?(\d+(?:\.\d+)+(?:[-.]?[a-z]+\d*)?)$", re.I)
 _VAGUE = re.compile(r"^(?:very|quite|so|too|more|less|being|going|here|there|true|possible|clear|likely|important)\b", re.I)
 
 
+_END_OF_WORDS = re.compile(
+    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bSt)(?<!\bMrs)(?<!\bProf)[.;,!](?:\s|$)|[(—]|"
+    r"\s(?:and|but|while|because|which|who|that|although|since|when|after|for|with|not)\s"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     """A value as it is compared: an interval of one unit, a day or period, or words. `denied` says that it is not this one."""
@@ -170,7 +176,7 @@ def read_value(text: str) -> tuple[Value, str, str] | None:
 
 
 def _words(body: str) -> tuple[Value, str, str] | None:
-    stop = re.search(r"[.;,!](?:\s|$)|[(—]|\s(?:and|but|while|because|which|who|that|although|since|when|after|for|with|not)\s", body)
+    stop = _END_OF_WORDS.search(body)
     words = body[: stop.start()] if stop else body.strip()
     plain = re.sub(r"^(?:the|a|an)\s+", "", words.strip(" \"'“”"), flags=re.I)
     if not 1 <= len(plain.split()) <= MOST_WORDS or _VAGUE.match(plain):

@@ -46,7 +46,8 @@ _OPENER = re.compile(
 )
 _LEAD = re.compile(r"^[^:.;,]{2,40}:\s+(?=[a-z])")  # "Good news: the …"
 _RELATIVE = re.compile(
-    r",?\s+\b(?:today|yesterday|recently|now|already|so far|at present|at the moment|currently|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
+    r",?\s+\b(?:today|yesterday|recently|now|already|so far|at present|at the moment|currently|"
+    r"on (?:mon|tues|wednes|thurs|fri|satur|sun)day|"
     r"(?:earlier )?(?:this|last|past) (?:week|month|year|quarter|spring|summer|autumn|fall|winter))\b",
     re.I,
 )

@@ -118,8 +118,8 @@ def _facts(ws: Workspace, tx: Tx) -> Faults:
     rows = {one.id: one for one in tx.memories.all(ws.project_id, tiers=("semantic",), statuses=None)}
     recorded = {item.ref for _, item in tx.memories.changes_of(ws.project_id, "memory")}
     for one in rows.values():
-        if one.metadata.get("origin") == "facts" and one.status in ("superseded", "retracted", "archived"):
-            yield _retired(one, rows.get(one.replaced_by), recorded)
+        retired = one.metadata.get("origin") == "facts" and one.status in ("superseded", "retracted", "archived")
+        yield _retired(one, rows.get(one.replaced_by), recorded) if retired else None
     for case in tx.facts.contradictions(ws.project_id, statuses=["open"]):
         sides = [rows.get(str(side["memory_id"])) for side in case.sides]
         whole = len(sides) > 1 and all(side is not None and side.status == "contradicted" for side in sides)

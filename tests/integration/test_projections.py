@@ -304,6 +304,16 @@ def add_fact_from_nowhere(beacon: Beacon) -> None:
     add_fact(beacon, [{"version_id": "ver_none", "event_id": "", "start": 0, "end": 5, "quote": "Tower"}])
 
 
+def retire_silently(beacon: Beacon) -> None:
+    """A fact of the sources that is superseded by nothing, behind every changeset."""
+    from beacon.domain.memory import Memory
+
+    ws, now = beacon.workspace, beacon.workspace.clock()
+    fact = Memory("mem_silent", ws.project_id, "semantic", "It costs 5.", now, now, metadata={"origin": "facts", "point_id": "p"})
+    with ws.records.write() as tx:
+        tx.memories.put_memory(replace(fact, status="superseded", retired_at=now, replaced_by="mem_none"))
+
+
 def damage_answer(beacon: Beacon) -> None:
     patched(beacon, t.message, "metadata", lambda m: {**m, "citations": misquote(m.get("citations", []))} if m.get("citations") else m)
 
@@ -348,6 +358,7 @@ DAMAGES: list[tuple[str, Callable[[Beacon], None]]] = [
     ("memories and summaries quote exactly", add_bare_fact),
     ("memories and summaries quote exactly", add_misquoting_fact),
     ("memories and summaries quote exactly", add_fact_from_nowhere),
+    ("facts are retired by their like, with a reason", retire_silently),
     ("answers quote exactly", damage_answer),
     ("changes quote exactly", damage_change),
     ("changes quote exactly", damage_old_side),
