@@ -31,6 +31,10 @@ COMMANDS = {
     "source": ("sources", "Sources, their texts and versions."),
     "search": ("sources", "Search everything that was read."),
     "ask": ("sources", "Ask a question; the answer cites exact quotes."),
+    "synthesize": ("insights", "Themes and ranked opportunities from what customers said."),
+    "decision": ("insights", "Decisions and the evidence they rest on."),
+    "export": ("insights", "Take out opportunities, or the whole project."),
+    "import": ("insights", "Read in what `export raw` wrote."),
     "memory": ("memory", "What is remembered: see, add, edit, pin, forget, undo."),
     "profile": ("memory", "The four profile documents: see, edit, compare, restore."),
     "directives": ("directives", "Beacon's own name, values and tone."),
@@ -58,7 +62,7 @@ class _Tree(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"beacon.cli.{COMMANDS[cmd_name][0]}"), cmd_name.replace("-", "_"))
+        command: click.Command = getattr(import_module(f"beacon.cli.{COMMANDS[cmd_name][0]}"), cmd_name.replace("-", "_") + ("_" if cmd_name == "import" else ""))
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

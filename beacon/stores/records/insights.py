@@ -17,9 +17,9 @@ TABLES = {"theme": t.theme, "opportunity": t.opportunity}
 class Insights(Noun):
     """What customers' words came to."""
 
-    def add_synthesis(self, synthesis: Synthesis) -> None:
-        """Store a new synthesis."""
-        self.connection.execute(sa.insert(t.synthesis).values(**as_row(synthesis)))
+    def add_synthesis(self, synthesis: Synthesis) -> bool:
+        """Whether the new synthesis was stored: another one may have taken its number meanwhile."""
+        return self.insert_new(t.synthesis, [as_row(synthesis)]) == 1
 
     def get_synthesis(self, project_id: str, synthesis_id: str) -> Synthesis:
         """The project's synthesis. Raises NotFoundError."""
@@ -62,7 +62,9 @@ class Insights(Noun):
         """What a synthesis found, in its order; a second write of one kind takes the place of the first."""
         f = t.finding
         self.connection.execute(sa.delete(f).where(f.c.synthesis_id == synthesis_id, f.c.kind == kind))
-        rows = [{"synthesis_id": synthesis_id, "kind": kind, "ref": ref, "rank": n, "body": body} for n, (ref, body) in enumerate(bodies, 1)]
+        rows = [
+            {"synthesis_id": synthesis_id, "kind": kind, "ref": ref, "rank": n, "body": body} for n, (ref, body) in enumerate(bodies, 1)
+        ]
         if rows:
             self.connection.execute(sa.insert(f), rows)
 
