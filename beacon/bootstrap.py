@@ -110,7 +110,14 @@ def _embedder(settings: Settings) -> "Embedder":
     if settings.embedder == "openai":
         from beacon.llm.openai_embedder import OpenAIEmbedder
 
-        return OpenAIEmbedder(settings.embedding_model, key=settings.openai_api_key, base_url=settings.openai_base_url or None)
+        return OpenAIEmbedder(
+            settings.embedding_model, settings.openai_api_key, base_url=settings.openai_base_url or None,
+            dimension=settings.embedding_dimension or None,
+        )  # fmt: skip
+    if settings.embedder == "minilm":
+        from beacon.llm.minilm_embedder import NAME, MiniLMEmbedder
+
+        return MiniLMEmbedder([settings.home / "models" / NAME])
     from beacon.llm.static_embedder import shared_embedder
 
     return shared_embedder()

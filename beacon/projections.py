@@ -19,6 +19,7 @@ from beacon.workspace import Workspace
 
 DRAIN_ROWS = 200
 REBUILD_PAGE = 1000
+FILL_PASSAGES = 64  # at once: a second or two with a model that runs here
 PROJECTION_LOCKS = {"vectors": 7311, "graph": 7312}  # advisory lock numbers on PostgreSQL
 
 
@@ -157,6 +158,25 @@ def chunk_vectors(ws: Workspace, chunks: Sequence[PassageRef | StoredChunk]) -> 
             tx.sources.add_embeddings(key, fresh)
         known |= fresh
     return {name: np.frombuffer(known[name], dtype="<f4") for name in hashes if name in known}
+
+
+def fill_vectors(ws: Workspace, limit: int = FILL_PASSAGES) -> int:
+    """How many passages got the vector of the chosen embedder that they lacked, because another one was chosen when they came in."""
+    key = embedder_key(ws)
+    with _only_one(ws, "vectors") as mine:
+        if not mine:
+            return 0
+        with ws.records.read() as tx:
+            chunks = list(tx.sources.chunks_by_id(tx.postings.without_vector(ws.project_id, key, limit)).values())
+        if chunks:
+            matrix = ws.embedder.embed([c.text for c in chunks])
+            rows = [
+                VectorRow(c.id, row, {"source_id": c.source_id, "version_id": c.version_id}) for c, row in zip(chunks, matrix, strict=True)
+            ]
+            ws.vectors.put(chunk_collection(ws), rows)  # first: what the records have is not looked for again
+            with ws.records.write() as tx:
+                tx.sources.add_embeddings(key, {c.text_sha256: stored_vector(row) for c, row in zip(chunks, matrix, strict=True)})
+        return len(chunks)
 
 
 def rebuild(ws: Workspace) -> dict[str, int]:

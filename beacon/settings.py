@@ -48,8 +48,9 @@ class Settings(BaseModel):
     user: str = "me"
     timezone: str = "UTC"
 
-    embedder: Literal["static", "openai"] = "static"
+    embedder: Literal["static", "minilm", "openai"] = "static"  # minilm needs its files in `models/all-MiniLM-L6-v2` of the data folder
     embedding_model: str = "text-embedding-3-small"
+    embedding_dimension: int = Field(default=0, ge=0, le=8192)  # of a model behind openai_base_url that Beacon does not know
     # empty and auto: a local server, else whichever has a key
     provider: Literal["", "auto", "none", "offline", "anthropic", "openai", "gemini", "local"] = ""
     fast_model: str = ""

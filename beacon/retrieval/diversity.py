@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beacon.retrieval.dense import matrix_of
+from beacon.retrieval.dense import matrix_of, serving
 from beacon.retrieval.passages import Ints, Passages
 from beacon.retrieval.ranking import Ranking
 from beacon.workspace import Workspace
@@ -13,7 +13,7 @@ def varied(ws: Workspace, passages: Passages, found: Ranking, order: Ints, k: in
     if not len(order):
         return order
     with ws.records.read() as tx:
-        matrix = matrix_of(ws, tx, passages, order)
+        matrix = matrix_of(ws, serving(ws, tx, passages), tx, passages, order)
     score = found.score[order] / max(float(found.score[order].max(initial=0.0)), 1e-9)
     like = np.zeros(len(order), dtype=np.float32)
     left = list(range(len(order)))

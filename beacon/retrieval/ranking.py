@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from beacon.retrieval.recipes import Recipe
 from beacon.retrieval.walk import Activation, Walk, walk_of
 from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
-
-if TYPE_CHECKING:
-    from beacon.llm.ports import Embedder
 
 MODES = ("hybrid", "lexical", "dense", "graph")
 DENSE_OF_TABLE, DENSE_OF_MODEL = 0.3, 0.4  # shares measured for word vectors that are averaged, and for models that read
@@ -77,49 +74,50 @@ def rank(ws: Workspace, passages: Passages, query: str, mode: str, filters: Filt
         allowed = allowed_by(tx, ws.project_id, passages, filters)
         words = lexical.look_up(tx, ws.project_id, passages, query) if mode != "dense" else lexical.Words((), ())
         bm25 = lexical.bm25(passages, words, allowed)
-        cosine, missing = (
-            _dense(ws, tx, passages, query, bm25, allowed, filters.narrow) if mode in ("hybrid", "dense", "graph") else (None, "")
-        )
-        parts = _text_parts(ws, recipe, mode, bm25, cosine)
+        near = _dense(ws, tx, passages, query, bm25, allowed, filters.narrow) if mode != "lexical" else _Near(None, 0.0, "")
+        parts = _text_parts(recipe, mode, bm25, near)
         score = _total(parts, passages.count)
         if mode == "hybrid":
             parts |= _context_parts(tx, ws, passages, query, recipe, words, allowed, score)
             score = _total(parts, passages.count)
         found = _graph(ws, tx, passages, query, mode, recipe, score, allowed)
-    raw = {"bm25": bm25} | ({"cosine": cosine} if cosine is not None else {})
+    raw = {"bm25": bm25} | ({"cosine": near.cosine} if near.cosine is not None else {})
     if found.score is not None:
         raw["walk"] = found.score
         parts = _with_graph(parts, score, found, mode, passages.ids)
         score = _total(parts, passages.count)
     elif mode == "graph":
         parts, score = {"graph": np.zeros_like(score)}, np.zeros_like(score)
-    return Ranking(recipe, mode, allowed, words, parts, raw, np.round(score, 6), passages.ids, found, missing)
+    return Ranking(recipe, mode, allowed, words, parts, raw, np.round(score, 6), passages.ids, found, near.missing)
 
 
-def _dense(ws: Workspace, tx: Tx, passages: Passages, query: str, bm25: Floats, allowed: Mask, filtered: bool) -> tuple[Floats | None, str]:
-    vector = ws.embedder.embed_query(query)
-    near, missing = dense.nearest(ws, passages, vector, allowed, filtered)
+@dataclass(frozen=True, slots=True)
+class _Near:
+    cosine: Floats | None
+    share: float
+    missing: str
+
+
+def _dense(ws: Workspace, tx: Tx, passages: Passages, query: str, bm25: Floats, allowed: Mask, filtered: bool) -> _Near:
+    served = dense.serving(ws, tx, passages)
+    vector = served.embedder.embed_query(query)
+    near, missing = dense.nearest(ws, served, passages, vector, allowed, filtered)
     if missing:
-        return None, missing
+        return _Near(None, 0.0, missing)
     by_words = _first(bm25, CANDIDATES, passages.ids)
     candidates = np.union1d(near, by_words[bm25[by_words] > 0]).astype(np.int32)
     scores = np.zeros(passages.count, dtype=np.float32)
-    scores[candidates] = np.maximum(dense.cosines(ws, tx, passages, vector, candidates), 0.0)
-    return scores, ""
+    scores[candidates] = np.maximum(dense.cosines(ws, served, tx, passages, vector, candidates), 0.0)
+    return _Near(scores, DENSE_OF_TABLE if served.embedder.name.startswith("wordllama") else DENSE_OF_MODEL, served.said)
 
 
-def _text_parts(ws: Workspace, recipe: Recipe, mode: str, bm25: Floats, cosine: Floats | None) -> dict[str, Floats]:
-    if mode == "lexical" or cosine is None:
+def _text_parts(recipe: Recipe, mode: str, bm25: Floats, near: _Near) -> dict[str, Floats]:
+    if mode == "lexical" or near.cosine is None:
         return {"lexical": context.spread(bm25)}
     if mode == "dense":
-        return {"dense": context.spread(cosine)}
-    share = recipe.dense if recipe.dense is not None else _share_of(ws.embedder)
-    words = 1.0 if not cosine.any() else 1 - share
-    return {"lexical": np.float32(words) * context.spread(bm25), "dense": np.float32(share) * context.spread(cosine)}
-
-
-def _share_of(embedder: "Embedder") -> float:
-    return DENSE_OF_TABLE if embedder.name.startswith("wordllama") else DENSE_OF_MODEL
+        return {"dense": context.spread(near.cosine)}
+    share = (recipe.dense if recipe.dense is not None else near.share) if near.cosine.any() else 0.0
+    return {"lexical": np.float32(1 - share) * context.spread(bm25), "dense": np.float32(share) * context.spread(near.cosine)}
 
 
 def _context_parts(

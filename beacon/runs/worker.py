@@ -24,6 +24,7 @@ SWEEP_S = 15.0
 BEAT_S = 2.0
 REAP_S = 2.0
 DRAIN_S = 1.0
+EMBED_S = 5.0
 ARCHIVE_S = 3600.0
 TELL_S = 20.0
 ENDING_S = 8.0  # a worker never outlives its parent for longer
@@ -94,6 +95,7 @@ def _start_clock(ws: Workspace, slots: Slots, slot: str):  # type: ignore[no-unt
         ("remember", REMEMBER_S, lambda: _remember(ws)),
         ("reap", REAP_S, lambda: reap(ws, slots, slot)),
         ("drain", DRAIN_S, lambda: _drain(ws)),
+        ("embed", EMBED_S, lambda: _embed(ws)),
         ("archive", ARCHIVE_S, lambda: _archive(ws)),
         ("tell", TELL_S, lambda: _tell(ws)),
     ]
@@ -139,6 +141,13 @@ def _drain(ws: Workspace) -> None:
     while drain(ws):
         pass
     refresh_all(ws)
+
+
+def _embed(ws: Workspace) -> None:
+    from beacon.projections import fill_vectors
+
+    while fill_vectors(ws):
+        pass
 
 
 def _archive(ws: Workspace) -> None:

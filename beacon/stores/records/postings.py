@@ -92,6 +92,13 @@ class Postings(Noun):
         )
         return [(int(row[0]), 1) for row in self.connection.execute(found, {"project": project_id, "term": term})]
 
+    def without_vector(self, project_id: str, embedder: str, limit: int) -> list[str]:
+        """Ids of passages of newest versions, at most `limit`, that this embedder has given no vector yet; by number."""
+        c, e = t.chunk.c, t.embedding.c
+        has = sa.exists().where(e.embedder == embedder, e.text_sha256 == c.text_sha256)
+        query = sa.select(c.id).where(c.project_id == project_id, c.current.is_(True), ~has).order_by(c.no).limit(limit)
+        return [str(key) for key in self.connection.scalars(query)]
+
     def hashes(self, chunk_nos: Sequence[int]) -> dict[int, str]:
         """passage number → hash of its text, by which vectors are kept."""
         found: dict[int, str] = {}
