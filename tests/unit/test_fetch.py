@@ -41,8 +41,10 @@ class Page(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.seen.append((self.path, self.headers.get("Host", "")))
-        name = self.path.strip("/").partition("?")[0].replace("-", "_")
+        name = self.path.strip("/").partition("?")[0].replace("-", "_").replace(".", "_")
         getattr(self, f"page_{name}", self.page_missing)()
+
+    do_POST = do_GET
 
     def log_message(self, format: str, *args: object) -> None:
         return None
@@ -63,6 +65,24 @@ class Page(http.server.BaseHTTPRequestHandler):
             self.answer(b"", status=304, ETag='"v1"')
         else:
             self.answer(b"<html>hello</html>", ETag='"v1"', Last_Modified="Thu, 01 Jan 2026 00:00:00 GMT")
+
+    def page_robots_txt(self) -> None:
+        self.answer(b"User-agent: *\nDisallow: /forbidden\n", "text/plain")
+
+    def page_to_forbidden(self) -> None:
+        self.answer(b"", status=302, Location="/forbidden")
+
+    def page_recovering(self) -> None:
+        if len(self.server.seen) == 1:
+            self.answer(b"later", status=503, Retry_After="1")
+        else:
+            self.answer(b"<html>well</html>")
+
+    def page_echo(self) -> None:
+        self.answer(self.rfile.read(int(self.headers["Content-Length"])), "application/json")
+
+    def page_slow(self) -> None:
+        time.sleep(1.0)
 
     def page_missing(self) -> None:
         self.answer(b"no", status=404)
@@ -372,3 +392,53 @@ def test_many_keep_their_order_and_errors(near: Fetcher, site: Site) -> None:
 def test_host_is_asked_at_most_twice_at_a_time(near: Fetcher, site: Site) -> None:
     results = near.fetch_many([f"{site.base}/counted?{n}" for n in range(8)])
     assert all(isinstance(result, Fetched) for result in results) and site.peak == 2
+
+
+def polite(site: Site, **limits: float) -> Fetcher:
+    site.seen.clear()
+    return Fetcher(FetchLimits(max_bytes=50_000, total_s=2.0, connect_s=0.5, **limits), True, clock=fixed_clock(AT))  # type: ignore[arg-type]
+
+
+def test_a_busy_host_is_left_alone_as_long_as_it_asks_and_asked_again(site: Site) -> None:
+    begun = time.monotonic()
+    assert polite(site, attempts=2).fetch(f"{site.base}/recovering").data == b"<html>well</html>"
+    assert time.monotonic() - begun >= 1.0 and len(site.seen) == 2
+
+
+def test_a_host_that_asks_for_too_long_a_wait_is_not_waited_for(site: Site) -> None:
+    with pytest.raises(UnavailableError):
+        polite(site, attempts=3, longest_wait_s=5.0).fetch(f"{site.base}/busy")
+    assert len(site.seen) == 1
+
+
+def test_robots_txt_is_asked_once_and_obeyed_behind_redirects_too(site: Site) -> None:
+    fetcher = polite(site, robots=True)
+    with pytest.raises(RefusedError, match=r"robots\.txt"):
+        fetcher.fetch(f"{site.base}/forbidden")
+    with pytest.raises(RefusedError, match=r"robots\.txt"):
+        fetcher.fetch(f"{site.base}/to-forbidden")
+    fetcher.fetch(f"{site.base}/ok")
+    assert [path for path, _ in site.seen] == ["/robots.txt", "/to-forbidden", "/ok"]
+
+
+def test_an_interface_is_asked_with_a_body_and_never_followed_elsewhere(site: Site) -> None:
+    fetcher = polite(site)
+    assert fetcher.ask(f"{site.base}/echo", body=b'{"q": "ferry"}').data == b'{"q": "ferry"}'
+    with pytest.raises(InputError):
+        fetcher.ask(f"{site.base}/to-forbidden")
+    assert "/forbidden" not in [path for path, _ in site.seen]
+
+
+def test_a_secret_in_an_address_is_in_no_error(site: Site) -> None:
+    with pytest.raises(InputError) as caught:
+        polite(site).ask(f"{site.base}/walled?key=s3cr%2Ft", secret="s3cr/t")
+    assert "s3cr" not in f"{caught.value.message}{caught.value.facts}"
+
+
+def test_a_webhook_that_is_not_there_surely_got_nothing_and_a_slow_one_may_have(site: Site) -> None:
+    with pytest.raises(UnavailableError) as refused:
+        polite(site).tell("http://127.0.0.1:9/hook?key=s3cret", b"{}", {})
+    with pytest.raises(UnavailableError) as slow:
+        Fetcher(FetchLimits(total_s=0.3), True).tell(f"{site.base}/slow", b"{}", {})
+    assert (refused.value.facts.get("unsent"), slow.value.facts.get("unsent")) == (True, None)
+    assert "s3cret" not in f"{refused.value.message}{refused.value.facts}"
