@@ -13,8 +13,8 @@ from beacon.errors import InputError
 from beacon.ingest.parse import parse_bytes
 
 WORDS = (
-    "the fee of a ship is 12 EUR and must not exceed 3.5 % see Section 4.2 on 4 March 2031 | , ; : ( ) [ ] { } $ 100 km 1-6 n/a null true 1. A. <= V2.5 and "
-    "prior 本馆 開放 。 ！ é ß \u202f \u200b e.g. z. B. Annex D. §§ 3,4 <b> & “ ” … –"
+    "the fee of a ship is 12 EUR and must not exceed 3.5 % see Section 4.2 on 4 March 2031 | , ; : ( ) [ ] { } $ 100 km 1-6 n/a null true 1. "
+    "A. <= V2.5 and prior 本馆 開放 。 ！ é ß \u202f \u200b e.g. z. B. Annex D. §§ 3,4 <b> & “ ” … –"
 ).split(" ")
 
 
@@ -33,12 +33,15 @@ def _value(chance: random.Random, depth: int = 0) -> object:
     return [_value(chance, depth + 1) for _ in range(chance.randint(0, 5))]
 
 
+def _row(chance: random.Random, width: int) -> str:
+    return "| " + " | ".join(_words(chance, 2).replace("|", "") for _ in range(width)) + " |"
+
+
 def _prose(chance: random.Random) -> str:
     blocks = []
     for _ in range(chance.randint(1, 10)):
         width = chance.randint(2, 5)
-        row = lambda: "| " + " | ".join(_words(chance, 2).replace("|", "") for _ in range(width)) + " |"  # noqa: E731
-        table = "\n".join([row(), "|" + "---|" * width, *(row() for _ in range(chance.randint(1, 9)))])
+        table = "\n".join([_row(chance, width), "|" + "---|" * width, *(_row(chance, width) for _ in range(chance.randint(1, 9)))])
         blocks.append(
             chance.choice([f"# {_words(chance, 4)}", f"{_words(chance, 30)}.", f"- {_words(chance, 6)}\n- {_words(chance, 6)}", table])
         )
