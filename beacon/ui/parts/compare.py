@@ -12,6 +12,7 @@ from beacon.ui.session import attempt
 from beacon.ui.text import count, day
 
 RUNS, DATES = "Two runs", "Two dates"
+_FOUND = "compared"  # what was asked last, and what was found: finding it again may take seconds
 
 
 def draw(topic: dict[str, Any], runs: list[dict[str, Any]]) -> None:
@@ -19,10 +20,16 @@ def draw(topic: dict[str, Any], runs: list[dict[str, Any]]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         way = st.segmented_control("Compare", [RUNS, DATES], default=RUNS, required=True, key="compare_way", label_visibility="collapsed")
         first, second = _two_runs(runs) if way == RUNS else _two_dates(runs)
-    if first == second:
-        st.caption("Pick two different moments.")
-        return
-    _between(topic["slug"], first, second)
+        pressed = st.button("Compare", type="primary", key="compare", icon=":material/compare_arrows:", disabled=first == second)
+    asked = (topic["slug"], first, second, runs[0]["id"])
+    if pressed:
+        with st.spinner("Comparing what was known at both moments …"):
+            st.session_state[_FOUND] = (asked, attempt("change_list", slug=topic["slug"], start=first, end=second))
+    known, found = st.session_state.get(_FOUND, (None, None))
+    if known == asked and found is not None:
+        _between(found, first, second)
+    else:
+        st.caption("Everything that changed from the first to the second is found anew, whatever runs there were between them.")
 
 
 def _two_runs(runs: list[dict[str, Any]]) -> tuple[str, str]:
@@ -45,11 +52,7 @@ def _two_dates(runs: list[dict[str, Any]]) -> tuple[str, str]:
     return str(older), str(newer)
 
 
-def _between(slug: str, first: str, second: str) -> None:
-    with st.spinner("Comparing …"):
-        found = attempt("change_list", slug=slug, start=first, end=second)
-    if found is None:
-        return
+def _between(found: list[dict[str, Any]], first: str, second: str) -> None:
     if not found:
         empty("Nothing changed", f"Between {_words(first)} and {_words(second)} the sources say the same.", icon=":material/done_all:")
         return
