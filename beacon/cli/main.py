@@ -62,7 +62,8 @@ class _Tree(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"beacon.cli.{COMMANDS[cmd_name][0]}"), cmd_name.replace("-", "_") + ("_" if cmd_name == "import" else ""))
+        name = cmd_name.replace("-", "_") + ("_" if cmd_name == "import" else "")  # `import` is no name in Python
+        command: click.Command = getattr(import_module(f"beacon.cli.{COMMANDS[cmd_name][0]}"), name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
