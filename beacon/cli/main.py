@@ -43,6 +43,7 @@ COMMANDS = {
     "provider": ("providers", "Models and search engines: what is set up, and whether it answers."),
     "spend": ("providers", "What models cost."),
     "budget": ("providers", "Let a run, a conversation or today spend more."),
+    "notice": ("providers", "What is told when something happened, and to whom."),
     "rebuild": ("upkeep", "Make vectors and graph anew from the records."),
     "verify": ("upkeep", "Check every guarantee on this data folder."),
     "doctor": ("upkeep", "Check the installation."),

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from beacon.cli.door import Door, json_option, pass_door, show
+from beacon.cli.door import Door, json_option, lines, pass_door, show
 
 
 @click.group()
@@ -70,3 +70,34 @@ def budget(door: Door, scope: str, name: str, usd: float, tokens: int, as_json: 
     """Let a run, a conversation or today spend more; a run that stopped for it can then be resumed."""
     found = door.call("budget_raise", scope=scope, name=name, usd=usd, tokens=tokens)
     show(found, as_json, lambda one: click.echo(f"{one['scope']} {one['name']} may now spend ${one['limit_usd']:.2f}"))
+
+
+@click.group()
+def notice() -> None:
+    """What is told when something happened: by e-mail, webhook and Atom feed."""
+
+
+@notice.command("list")
+@json_option
+@pass_door
+def list_notices(door: Door, as_json: bool) -> None:
+    """What was told, or is to be."""
+    show(
+        door.call("notice_list"),
+        as_json,
+        lambda rows: lines(
+            rows,
+            lambda one: (
+                f"{one['at'][:16]}  {one['channel']:8}{one['status']:9}{one['title']}{': ' + one['problem'] if one['problem'] else ''}"
+            ),
+            "Nothing has been told yet.",
+        ),
+    )
+
+
+@notice.command("send")
+@json_option
+@pass_door
+def send(door: Door, as_json: bool) -> None:
+    """Tell now what is to be told; a worker does so by itself."""
+    show(door.call("notice_send"), as_json, lambda one: click.echo(f"{one['sent']} sent, by {', '.join(one['channels'])}"))

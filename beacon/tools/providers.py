@@ -1,6 +1,7 @@
 """Tools about models, search engines and what they cost."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
@@ -138,3 +139,25 @@ def settings_set(ws: Workspace, args: SettingsChange) -> dict[str, Any]:
     for part in ("models", "searcher"):
         ws.__dict__.pop(part, None)
     return {"changed": sorted(args.values), "overridden": hidden_by_environment(args.values), "editable": list(EDITABLE)}
+
+
+@tool(NoArguments)
+def notice_list(ws: Workspace, args: NoArguments) -> list[dict[str, Any]]:
+    """What was told to whom, or is to be: material changes, gates that wait, silent topics; newest first."""
+    with ws.records.read() as tx:
+        rows = tx.notices.all(ws.project_id)
+    names = ("id", "channel", "status", "title", "body", "tries", "problem")
+    return [{**{name: row[name] for name in names}, "at": _iso(row["at"]), "sent_at": _iso(row["sent_at"])} for row in rows]
+
+
+@tool(NoArguments, writes=True)
+def notice_send(ws: Workspace, args: NoArguments) -> dict[str, Any]:
+    """Tells what is to be told now, each channel one digest; a worker does so by itself."""
+    from beacon.runs.notifications import channels, tell
+
+    notice_new_settings(ws)
+    return {"channels": sorted(channels(ws)), "sent": tell(ws)}
+
+
+def _iso(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None
