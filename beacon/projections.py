@@ -125,10 +125,14 @@ def _project(ws: Workspace, target: str, project_id: str, rows: Sequence[dict[st
     collection = chunk_collection(ws, project_id)
     if live:
         ws.vectors.put(collection, vector_rows(ws, live))
-    if gone:
-        ws.vectors.delete(collection, gone)
-    for ref in set(refs) - {chunk.version_id for chunk in chunks}:
-        ws.vectors.delete_where(collection, "version_id", ref)
+    erased = sorted(set(refs) - {chunk.version_id for chunk in chunks})
+    # Other embedders' collections of the same passages serve again when one of those is chosen: nothing may stay behind in them.
+    held = {key.family for key in ws.vectors.collections() if key.purpose == collection.purpose} if gone or erased else set()
+    for one in sorted(held, key=lambda key: key.name):
+        if gone:
+            ws.vectors.delete(one, gone)
+        for ref in erased:
+            ws.vectors.delete_where(one, "version_id", ref)
 
 
 def vector_rows(ws: Workspace, chunks: Sequence[PassageRef]) -> list[VectorRow]:
