@@ -16,12 +16,14 @@ _ROLES = (
 )
 _ROLE = rf"(?P<role>(?i:(?:(?:chief|acting|deputy|interim|executive|general|managing)\s+)*(?:{_ROLES})(?:\s+officer)?))"
 # What one thing has one of at a time: words as its value are a claim only of these, or where "the … of" says that there is one.
-SINGLE = frozenset(
-    "name role title job position profession email address phone number age birthday employer manager boss deadline budget price "
-    "headquarters hq office language timezone location city country capital currency plan status state owner lead leader ceo cto cfo coo "
-    "founder provider vendor crm tool goal target date version stage size format licence license limit quota chair chairman director "
-    "president "
-    "minister governor mayor editor winner champion severity priority phase venue supplier carrier operator maintainer assignee reviewer "
+NAMES = frozenset(  # the value is a name, an address or a number
+    "name role title job position profession email address phone number birthday employer manager boss headquarters hq office language "
+    "timezone location city country capital currency owner lead leader ceo cto cfo coo founder provider vendor crm tool version "
+    "chair chairman director president minister governor mayor editor winner champion venue supplier carrier operator maintainer assignee "
+    "reviewer licence license".split()
+)
+SINGLE = NAMES | frozenset(
+    "age deadline budget price plan status state goal target date stage size format limit quota severity priority phase "
     "colour color category type level grade rating".split()
 )
 _LEVEL = (
@@ -75,7 +77,7 @@ _DOES_NOT = re.compile(
 _DUTY = re.compile(
     r"^(?P<subject>.{2,90}?)\s+(?P<force>MUST NOT|SHALL NOT|SHOULD NOT|MUST|SHALL|SHOULD|MAY|REQUIRED|"
     r"must not|shall not|should not|must|shall|should|"
-    r"need not|do not have to|does not have to|(?:are|is) not required to|(?:are|is) required to|(?:are|is) not allowed to|"
+    r"need not|(?:are|is) not required to|(?:are|is) required to|(?:are|is) not allowed to|"
     r"(?:are|is) allowed to|(?:are|is) obliged to)\s+(?P<act>\S.*)$",
     re.S,
 )
@@ -83,7 +85,7 @@ _FORCES = {
     "must": "must", "shall": "must", "are required to": "must", "is required to": "must",
     "are obliged to": "must", "is obliged to": "must", "required": "must", "must not": "must not", "shall not": "must not",
     "are not allowed to": "must not", "is not allowed to": "must not", "should": "should", "should not": "should not", "may": "may",
-    "are allowed to": "may", "is allowed to": "may", "need not": "need not", "do not have to": "need not", "does not have to": "need not",
+    "are allowed to": "may", "is allowed to": "may", "need not": "need not",
     "are not required to": "need not", "is not required to": "need not",
 }  # fmt: skip
 _STATES = (
@@ -255,11 +257,15 @@ def _does(text: str) -> Form | None:
     no = found["no"] or ""
     if not 0 < len(thing.split()) <= 5 or not content_tokens(thing) or _PRONOUN.match(thing) or len(text.split()) > MAX_DUTY:
         return None
+    bare = not found["verb"].lower().endswith("s") and not no
+    if _NOUN_AFTER.match(thing) or (bare and not subject.lower().endswith(("s", "people"))):
+        return None
     verb = re.sub(r"s$", "", found["verb"].lower())
     value = Value("no" if no else "yes", "force")
     return Form(f"{subject} {verb} {thing}", value, no or "yes", subject, f"{verb} {thing}", kind="does", changed=no == "no longer")
 
 
+_NOUN_AFTER = re.compile(r"^(?:for|of|to|by|from|with|in|on|at|cases?)\b", re.I)  # "support for", "use of": no verb
 _PRONOUN = re.compile(r"^(?:it|them|this|that|these|those|you|us|me|him|her)\b", re.I)
 
 
@@ -325,10 +331,19 @@ def _is_single(attribute: str, shown: str, *, definite: bool = False) -> bool:
     words = [word.strip("'’,") for word in fold(attribute).split()]
     if words and words[-1] in _COUNTED:
         return False
-    if words and words[-1] in SINGLE and len(shown.split()) <= (2 if _ACT.match(shown) else MAX_PLAIN):
+    if re.search(r"^an?\s|\b(?:is|are|was|were)\b", shown, re.I):
+        return False
+    short = len(shown.split()) <= (2 if _ACT.match(shown) else MAX_PLAIN)
+    if words and words[-1] in SINGLE and short and (words[-1] not in NAMES or _is_name(shown)):
         return True
     named = bool(re.match(r"[^\W\d_a-zà-öø-ÿ]|\d", shown)) and shown.split()[0].lower() not in _NO_SUBJECT
     return definite and named
+
+
+def _is_name(shown: str) -> bool:
+    """Whether words can name someone or something: not a lone word in lower case, in a script that has one."""
+    plain = re.sub(r"^the\s+", "", shown)
+    return not plain[:1].islower() or "@" in plain or len(plain.split()) > 1
 
 
 _COUNTED = frozenset("number amount share rate percentage majority variety lot kind sort part rest result purpose aim point".split())

@@ -213,10 +213,13 @@ def _of_field(statement: Statement, title: str) -> Claim | None:
     return Claim(statement.start, statement.end, statement.text, point, subject, path[-1], value, shown)
 
 
+_MEASURED = re.compile(r"[^\W\d_]{0,3}[\s$€£¥~<>≤≥+-]*\d")
+
+
 def _cell(shown: str) -> Value | None:
     if not shown or len(shown) > MAX_FIELD:
         return None
-    read = read_value(shown)
+    read = read_value(shown) if _MEASURED.match(shown) else None
     if read and not content_words(read[2]):
         return read[0]
     return Value(" ".join(tokenize(shown)), "words") if tokenize(shown) else None

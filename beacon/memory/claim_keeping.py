@@ -25,7 +25,7 @@ BATCH = 100  # versions read between two commits
 COPY_CHARACTERS = 200  # a shorter text may equal another by chance
 MOST_COMPARED = 4  # versions a new one is compared with, to see whether it is a copy
 OWN_DRAFTS = 20  # of the newest reports, which are no evidence when they come back
-OWN_VOICE = "machine"
+TALK = "conversation"  # what people say of themselves is memory or evidence of their needs, no fact of the world
 
 
 def read_unread(ws: Workspace) -> list[str]:
@@ -50,8 +50,8 @@ def read_unread(ws: Workspace) -> list[str]:
 
 
 def _read(ws: Workspace, version: Version, source: Source, own: Sequence[frozenset[str]]) -> tuple[list[StoredClaim], bool]:
-    """What a version claims; nothing where Beacon or another machine wrote it."""
-    if source.voice == OWN_VOICE or _is_own(version.text, own):
+    """What a version claims; nothing where Beacon or another machine wrote it, or where people speak for themselves."""
+    if source.voice or source.kind == TALK or _is_own(version.text, own):
         return [], False
     read = read_claims(version.text, unpack_blocks(version.blocks), title=source.title, said=version.dated)
     exact = [claim for claim in read.claims if version.text[claim.start : claim.end] == claim.text]
@@ -81,7 +81,7 @@ def _made_from(tx: Tx, project_id: str, version: Version, claims: Sequence[Store
     """The source of which this version is mostly a copy, empty where it is none. Only sources that claim the same are looked at."""
     if not claims or len(version.text) < COPY_CHARACTERS:
         return ""
-    known = tx.facts.of_points(project_id, sorted({claim.point_id for claim in claims}))
+    known = tx.facts.of_points(project_id, sorted({claim.point_id for claim in claims if is_prose(claim)}))
     mine = {(claim.point_id, claim.text) for claim in claims}
     others: dict[str, int] = {}
     for claim in (one for claims_there in known.values() for one in claims_there if one.source_id != version.source_id):
@@ -95,6 +95,11 @@ def _made_from(tx: Tx, project_id: str, version: Version, claims: Sequence[Store
         if key in texts and len(texts[key].text) >= COPY_CHARACTERS and containment(runs, shingles(texts[key].text)) >= DERIVED
     ]
     return copied[0] if copied else ""
+
+
+def is_prose(claim: StoredClaim) -> bool:
+    """Whether a sentence claims it, and not a field of a record or a table's cell."""
+    return not any(mark.startswith(("field ", "cell ")) for mark in claim.point.split("|")[1:])
 
 
 # Claims as JSON and back

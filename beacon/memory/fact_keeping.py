@@ -14,7 +14,7 @@ from beacon.domain.memory import Contradiction, Memory
 from beacon.llm.embedding import text_sha
 from beacon.memory.changesets import Item, apply_changes, memory_item
 from beacon.memory.check_by import check_by
-from beacon.memory.claim_keeping import point_id, read_unread, value_from, value_json
+from beacon.memory.claim_keeping import is_prose, point_id, read_unread, value_from, value_json
 from beacon.memory.contradictions import KIND, case_item, case_of, rulings_of
 from beacon.memory.forms import contradiction_json
 from beacon.memory.importance import importance_from, importance_parts
@@ -132,16 +132,13 @@ def _keep(ws: Workspace, tx: Tx, points: Sequence[str], rows: Sequence[Memory], 
 
 
 def _chosen(points: Sequence[str], claims: Mapping[str, Sequence[StoredClaim]], known: set[str]) -> list[str]:
-    """What is known already, and of the rest the points that most is said of."""
-    fresh = [place for place in points if place not in known and any(_is_worth(one) for one in claims.get(place, ()))]
-    fresh += [place for place in points if place not in known and place not in fresh and _moves(claims.get(place, ()))]
+    """What is known already, and of the rest the points that most is said of; records only where something changed in them."""
+    fresh = [place for place in points if place not in known and any(is_prose(one) for one in claims.get(place, ()))]
+    taken = {*known, *fresh}
+    fresh += [place for place in points if place not in taken and _moves(claims.get(place, ()))]
     order = sorted(fresh, key=lambda place: (not _moves(claims[place]), -len({one.source_id for one in claims[place]}), place))
-    return [place for place in points if place in known or place in set(order[:MAX_NEW])]
-
-
-def _is_worth(claim: StoredClaim) -> bool:
-    """Fields and cells are kept as facts only where something happened to them: a catalogue is no memory."""
-    return not any(mark.startswith(("field ", "cell ")) for mark in claim.point.split("|")[1:])
+    chosen = {*known, *order[:MAX_NEW]}
+    return [place for place in points if place in chosen]
 
 
 def _moves(claims: Sequence[StoredClaim]) -> bool:
