@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from beacon.analyst.markdown import plain, quoted
 from beacon.analyst.sentences import split_sentences
-from beacon.analyst.shapes import Piece, is_prose, label_words, pieces, shortened
+from beacon.analyst.shapes import Piece, is_prose, label_words, pieces, shortened, tells_all
 from beacon.analyst.statements import statement_key
 from beacon.domain.change import Change, ChangeKind, ChangeSide, SourceRef
 
@@ -77,7 +77,10 @@ def show_change(change: Change, steps: Sequence[str] = (), *, placed: bool = Fal
     old, new = (tuple(_clip(side) for side in sides) for sides in (old, new))
     subject, named = _subject(change, (*old, *new), field=field)
     values = (change.old_value, *steps, change.new_value)
-    short = change.kind == "changed" and all(values) and sum(map(len, values)) < VALUES
+    quotes = (change.old.quote if change.old else "", change.new.quote if change.new else "")
+    short = change.kind == "changed" and sum(map(len, values)) < VALUES and tells_all((values[0], values[-1]), quotes)
+    if not field and not short:
+        subject, named = "", ""
     quotes_say_it = field and _bare(old, change.old_value) and _bare(new, change.new_value) and not steps
     place = plain(change.shown().source.title) if placed else ""
     return ShownChange(change.kind, subject, old, new, values if short and not quotes_say_it else (), named, field, place)

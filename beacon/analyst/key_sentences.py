@@ -168,6 +168,7 @@ def _score(
             "information": _information(candidate.text),
             "recency": _recency(candidate.date, newest),
             "asked": round(_held_share(asked, rows[place], weights), 6),
+            "held": round(sum(held(term, rows[place]) for term in asked) / len(asked), 6) if asked else 0.0,
         }
         clear = clarity(candidate.text) * (1.0 if has_type(candidate.text, query, kind) else _UNTYPED)
         score = sum(share * parts[name] for name, share in shares.items()) * clear

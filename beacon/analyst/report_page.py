@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from beacon.analyst.markdown import link, plain, quoted, site
 from beacon.analyst.preferences import Preferences
 from beacon.analyst.quantities import bare_numbers
-from beacon.analyst.shapes import Piece, pieces, shortened
+from beacon.analyst.shapes import Piece, figures, pieces, shortened
 from beacon.analyst.statements import statement_key
-from beacon.analyst.telling import figures, is_alike, is_telling_figure
+from beacon.analyst.telling import is_alike, is_telling_figure
 from beacon.analyst.tokens import content_tokens, spell_out
 from beacon.domain.change import Change, SourceRef
 
@@ -176,13 +176,16 @@ class Page:
     def take(self, evidence: Sequence[Evidence], most: int, *, again: int = 0) -> list[Evidence]:
         """The first `most` quotes that say what was not said before; they count as said now.
 
-        `again` of them, from the first, may say what a change said that was told.
+        `again` of them may say what a change said that was told.
         """
         taken: list[Evidence] = []
+        repeated = 0
         for one in evidence:
             if len(taken) >= most:
                 break
-            if self.is_new(one) and (len(taken) < again or not self.is_told(one)):
+            told = self.is_told(one)
+            if self.is_new(one) and (repeated < again or not told):
+                repeated += told
                 self.note(one)
                 taken.append(one)
         return taken

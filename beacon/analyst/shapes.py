@@ -13,6 +13,7 @@ _NAMED = re.compile(r"(?P<name>\S.{0,200}?): (?P<value>\S.*)")
 _CELL = re.compile(r"[^|]+")
 _ADDRESS = re.compile(r"(?:https?|ftp|mailto):\S+|\bwww\.\S+")
 _CODE = re.compile(r"(?=\S*[^\W\d_])(?=\S*\d)[\w./:-]+")  # letters and digits in one word
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _MOST_CELLS = 6
 
 
@@ -81,6 +82,22 @@ def says_something(quote: str, kind: str, title: str) -> bool:
     key = value_key(_ADDRESS.sub(" ", value))
     named = f" {statement_key(title)} "
     return bool(key) and f" {key} " not in named and not _CODE.fullmatch(value.strip())
+
+
+def figures(text: str) -> frozenset[str]:
+    """The numbers of `text` as they are written, dates among them, with one sign for the fraction."""
+    return frozenset(found.replace(",", ".") for found in _FIGURE.findall(text))
+
+
+def tells_all(values: tuple[str, str], quotes: tuple[str, str]) -> bool:
+    """True when two values carry all that differs in number between two quotes, so that they may stand for them in a heading."""
+    if not all(values) or statement_key(values[0]) == statement_key(values[1]):
+        return False
+    numbers = [figures(quote) for quote in quotes]
+    named = [figures(value) for value in values]
+    if not any(named):
+        return True
+    return named[0] != named[1] and all(numbers[n] - numbers[1 - n] <= named[n] for n in (0, 1))
 
 
 def shortened(quote: str, most: int) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from beacon.analyst.key_sentences import clarity
 from beacon.analyst.quantities import bare_numbers
-from beacon.analyst.shapes import is_prose, pieces
+from beacon.analyst.shapes import figures, is_prose, pieces
 from beacon.analyst.statements import statement_key
 from beacon.analyst.tokens import content_tokens
 from beacon.domain.change import CHANGE_KINDS, Change, ChangeSide
@@ -19,7 +19,6 @@ _NEW_WORDS, _GONE_WORDS = 0.4, 0.2  # how much of the weight of what came or wen
 _LEADS_ON = 0.5  # of its weight, for words that only lead to others
 _LONG = 240  # characters of both sides from which it does
 _PART = 0.4  # of its weight, which grouping left to a change that another one leads
-_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 _WHOLE_ENTRY = ("new", "retracted")
 
@@ -243,11 +242,6 @@ def _same_step(change: Change, told: Change) -> bool:
 def _is_rare(number: float) -> bool:
     """True for a number that hardly stands for two things on one day: it has a fraction or is large."""
     return number != int(number) or abs(number) >= 1000
-
-
-def figures(text: str) -> frozenset[str]:
-    """The numbers of `text` as they are written, dates among them, with one sign for the fraction."""
-    return frozenset(found.replace(",", ".") for found in _FIGURE.findall(text))
 
 
 def is_telling_figure(figure: str) -> bool:

@@ -20,7 +20,8 @@ from beacon.stores.records.store import Tx
 
 PER_SECTION = 10  # quotes kept for a section; a report shows the best of them
 RELEVANT = 0.4  # closeness to the question and share of its terms, from which a sentence counts as an answer
-ASKED = 0.35  # the same of the share of its terms alone, where one that no sentence has weighs most
+ASKED = 0.35  # the same of the share of its terms alone, where one that few sentences have weighs most
+HELD = 0.5  # or more than this share of its terms, each counting alike
 CLEAR = 0.4  # clarity from which a sentence may be quoted
 
 
@@ -87,7 +88,8 @@ def choose(pool: Iterable[tuple[Seen, Statement]], query: str, k: int, *, strict
 
 def _is_good(one: Ranked, *, strict: bool) -> bool:
     clear = one.parts["clarity"] >= CLEAR
-    return clear and (not strict or (one.parts["relevance"] >= RELEVANT and one.parts["asked"] >= ASKED))
+    speaks = one.parts["asked"] >= ASKED or one.parts["held"] > HELD
+    return clear and (not strict or (one.parts["relevance"] >= RELEVANT and speaks))
 
 
 def answers(new: View, old: View | None, question: str, *, strict: bool) -> list[dict[str, Any]]:

@@ -36,7 +36,7 @@ export default function ({ data: raw, parentElement, setTriggerValue }) {
     cells.push({ one, column, row });
     return one;
   };
-  grid.style.gridTemplateColumns = `max-content repeat(${data.runs.length}, minmax(3.1rem, 1fr))`;
+  grid.style.gridTemplateColumns = `max-content repeat(${data.runs.length}, minmax(5.6rem, 1fr))`;
   const parts = [];
   data.lanes.forEach((lane, row) => {
     const label = make("div", "label", `${lane.icon} ${lane.word}`);

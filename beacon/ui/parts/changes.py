@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import streamlit as st
 
-from beacon.analyst.shapes import label_words, pieces
+from beacon.analyst.shapes import label_words, pieces, tells_all
 from beacon.domain.change import CHANGE_KINDS, ChangeKind
 from beacon.ui.parts import drawer, links, words
 from beacon.ui.parts.kinds import ICONS, kind_badge, kind_label
@@ -47,9 +47,10 @@ def headline(change: dict[str, Any]) -> str:
     named = [plain(short(subject, 90)) if subject else "", plain(attribute) if len(attribute) > 2 and attribute.lower() != "value" else ""]
     about = " · ".join(part for part in named if part)
     was, now = str(change.get("old_value") or ""), str(change.get("new_value") or "")
-    if was and now and change["kind"] == "changed" and len(was) + len(now) <= VALUE_CHARS:
+    quotes = (str((change.get("old") or {}).get("quote") or ""), str(change.get("quote") or ""))
+    if change["kind"] == "changed" and len(was) + len(now) <= VALUE_CHARS and tells_all((was, now), quotes):
         return f"**{about + ': ' if about else ''}{plain(was)} → {plain(now)}**"
-    return f"**{about}**" if subject else ""
+    return f"**{about}**" if subject and _labels(change) else ""
 
 
 def _labels(change: dict[str, Any]) -> bool:
@@ -60,7 +61,7 @@ def card(change: dict[str, Any], key: str, *, where: str = "", opens: Opens | No
     """One change as a bordered card, its parts folded under it. `where` is Markdown that says which topic and run it is of."""
     with st.container(border=True, key=f"change_{key}"):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.markdown(" ".join(part for part in (kind_badge(change["kind"]), headline(change)) if part), width="content")
+            st.markdown(" ".join(part for part in (kind_badge(change["kind"]), headline(change)) if part), width="stretch")
             with st.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall"):
                 if where:
                     st.caption(where, width="content")

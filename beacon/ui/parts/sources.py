@@ -4,7 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from beacon.ui.parts import drawer
+from beacon.ui.components.diff import diff
+from beacon.ui.parts import drawer, words
 from beacon.ui.parts.empty import empty
 from beacon.ui.parts.kinds import kind_badge
 from beacon.ui.session import attempt, call
@@ -24,14 +25,14 @@ def draw(topic: dict[str, Any]) -> None:
             icon=":material/menu_book:",
         )
         return
-    words = st.text_input(
+    typed = st.text_input(
         "Filter",
         key="sources_filter",
         placeholder="Filter by title or address",
         label_visibility="collapsed",
         icon=":material/filter_list:",
     )
-    wanted = words.strip().casefold()
+    wanted = typed.strip().casefold()
     shown = [source for source in sources if wanted in f"{source['title']} {source['url']}".casefold()]
     pages = max(1, -(-len(shown) // PER_PAGE))
     at = min(int(st.session_state.get("sources_page") or 1), pages)
@@ -91,7 +92,17 @@ def differences(source_id: str) -> None:
     with tabs[0]:
         _statements(found["changes"])
     with tabs[1]:
-        st.code("\n".join(found["lines"]) or "The two texts are the same.", language="diff", wrap_lines=True)
+        _lines(found["lines"], dates[old], dates[new])
+
+
+def _lines(unified: list[str], left: str, right: str) -> None:
+    """The lines that differ, side by side; `unified` is a unified diff."""
+    signs = {"+": "+", "-": "-", " ": " "}
+    lines = [{"op": signs[line[:1]], "text": line[1:]} for line in unified if line[:1] in signs and line[:3] not in ("---", "+++")]
+    if lines:
+        diff(lines, key="source_lines", left=left, right=right, height=620)
+    else:
+        st.caption("The two texts are the same.")
 
 
 def _statements(found: list[dict[str, Any]]) -> None:
@@ -100,9 +111,14 @@ def _statements(found: list[dict[str, Any]]) -> None:
     for change in found[:SHOWN_CHANGES]:
         with st.container(border=True, gap="xxsmall"):
             st.markdown(kind_badge(change["kind"]))
-            if change["old"]:
+            if change["old"] and change["new"]:
+                was, now = words.marked(change["old"], change["new"])
+                left, right = st.columns(2, gap="medium")
+                left.markdown(f"“{was}”")
+                right.markdown(f"“{now}”")
+            elif change["old"]:
                 st.markdown(f":gray[“{plain(change['old'])}”]")
-            if change["new"]:
+            else:
                 st.markdown(f"“{plain(change['new'])}”")
     if len(found) > SHOWN_CHANGES:
         st.caption(f"And {len(found) - SHOWN_CHANGES} more: see the lines.")
