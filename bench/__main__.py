@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import changes, facts, memory_use, models, process, retrieval, throughput
+from bench import changes, facts, kills, memory_use, models, process, retrieval, runs, throughput
 from bench.long_pairs import measure as ranking
 
 RESULTS = Path(__file__).parent / "results"
@@ -23,11 +23,14 @@ MEASURES: dict[str, Measure] = {
     "process": process.measure,
     "memory": memory_use.measure,
     "changes": changes.measure,
+    "runs": runs.measure,
+    "kills": kills.measure,
     "facts": facts.measure,
     "retrieval": retrieval.measure,
     "long-pairs": ranking.measure,
     "models": models.measure,
 }
+SLOW = frozenset({"kills"})  # minutes: only with --full, or by name
 
 
 def main() -> int:
@@ -38,7 +41,7 @@ def main() -> int:
     options = parser.parse_args()
     rows: list[dict[str, Any]] = []
     failed = False
-    for name in options.only or MEASURES:
+    for name in options.only or [one for one in MEASURES if options.full or one not in SLOW]:
         print(f"… {name}", file=sys.stderr, flush=True)
         started = time.perf_counter()
         try:

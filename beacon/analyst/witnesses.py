@@ -65,6 +65,8 @@ class _Entry:
     key: str
     profile: Profile
     typed: Typed | None
+    forecasts: bool
+    dates: frozenset[str]
 
 
 def is_derived(text: str, other: str) -> bool:
@@ -146,12 +148,19 @@ def _entries(sources: Sequence[SourceStatements]) -> tuple[list[_Entry], TermWei
     terms = [[word_terms(statement.text) for statement in source.statements] for source in ordered]
     weights = build_weights(one for mine in terms for one in mine)
     entries = [
-        _Entry(source, statement, statement_key(statement.text), build_profile(words, weights), type_statement(statement))
+        _entry(source, statement, build_profile(words, weights))
         for source, mine in zip(ordered, terms, strict=True)
         for statement, words in zip(source.statements, mine, strict=True)
         if statement.kind != "field"
     ]
     return entries, weights
+
+
+def _entry(source: SourceStatements, statement: Statement, profile: Profile) -> _Entry:
+    text = statement.text
+    return _Entry(
+        source, statement, statement_key(text), profile, type_statement(statement), bool(_FORECAST.search(text)), frozenset(date_set(text))
+    )
 
 
 def _like_pairs(entries: list[_Entry], weights: TermWeights, sources: Sequence[SourceStatements]) -> Iterator[tuple[_Entry, _Entry]]:
@@ -218,10 +227,8 @@ def _disagree(left: _Entry, right: _Entry, weights: TermWeights) -> Pair | None:
 
 
 def _same_time(left: _Entry, right: _Entry) -> bool:
-    mine, other = date_set(left.statement.text), date_set(right.statement.text)
-    if mine != other and mine and other:
-        return False
-    if bool(_FORECAST.search(left.statement.text)) != bool(_FORECAST.search(right.statement.text)):
+    mine, other = left.dates, right.dates
+    if (mine != other and mine and other) or left.forecasts != right.forecasts:
         return False
     if left.source.at is None or right.source.at is None or (mine and mine == other):
         return True

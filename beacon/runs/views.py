@@ -120,6 +120,10 @@ class View:
         mine = self.seen.get(one.id)
         return mine is not None and mine.version.id == one.version.id
 
+    def is_same(self, other: "View") -> bool:
+        """Whether both hold the same versions of the same sources."""
+        return {key: one.version.id for key, one in self.seen.items()} == {key: one.version.id for key, one in other.seen.items()}
+
 
 def _copies(current: list[Seen]) -> Iterable[tuple[Seen, str]]:
     """(source, the earlier source it is mostly a copy of); issues of a series repeat themselves and are no copies."""

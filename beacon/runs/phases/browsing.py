@@ -4,8 +4,9 @@ from functools import partial
 from typing import Any
 
 from beacon.analyst.markdown import link, plain
+from beacon.domain.change import Change
 from beacon.domain.run import ResearchState, Run
-from beacon.runs.changes import change_rows, compare_views, disagreements, focus_of
+from beacon.runs.changes import change_from_row, change_rows, compare_views, disagreements, focus_of
 from beacon.runs.evidence import moment_of, previous_run
 from beacon.runs.gather import gather
 from beacon.runs.progress import report_progress
@@ -29,7 +30,7 @@ def browse(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseR
         old = view_of(tx, before) if before else None
         new = read_view(tx, run.project_id, tx.topics.source_ids(topic.id), run.as_of)
     report_progress(ws, run.id, "Comparing with the last run" if before else "Comparing sources")
-    differing = disagreements(new)
+    differing = _standing(before, old, new)
     rows = change_rows(compare_views(old, new, focus=focus_of(topic), standing=differing), run.id) if old is not None else []
     standing = change_rows(differing[:MAX_DISAGREEMENTS], f"{run.id} standing")
     sources = [_source(one, old) for one in sorted(new.seen.values(), key=lambda one: one.order)]
@@ -50,6 +51,13 @@ def browse(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseR
 
 def _report(ws: Workspace, run_id: str, name: str, done: int, total: int) -> None:
     report_progress(ws, run_id, "Reading sources", done, total, name)
+
+
+def _standing(before: Run | None, old: View | None, new: View) -> list[Change]:
+    """Where the current sources disagree. Sources that say what they said when the last run read them disagree as they did."""
+    if before is not None and old is not None and old.is_same(new) and "disagreements" in before.state.get("research_data", {}):
+        return [change_from_row(row) for row in before.state["research_data"]["disagreements"]]
+    return disagreements(new)
 
 
 def _store(tx: Tx, run: Run, new: View, old: View | None, rows: list[dict[str, Any]]) -> None:

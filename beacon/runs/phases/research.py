@@ -31,12 +31,16 @@ def answer_question(ws: Workspace, run: Run, entry: dict[str, Any]) -> dict[str,
 
 def join_sections(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseResult:
     """All sections in the plan's order, and the topic's key facts."""
+    questions = [str(one["question"]) for one in state["research_plan"] if one.get("origin") != "standing"]
     with ws.records.read() as tx:
         found = [tx.runs.checkpoint(run.id, f"section:{n}") for n in range(len(state["research_plan"]))]
-        new, _ = views_of(tx, run)
+        new, old = views_of(tx, run)
+        before = tx.runs.find(str(state["research_data"].get("previous_run", "")))
     sections = [one["section"] for one in found if one]
-    facts = key_facts(new, state["query"], [str(one["question"]) for one in state["research_plan"] if one.get("origin") != "standing"])
-    updates = ResearchState(research_sections=sections, research_data={"key_facts": facts})
+    asked = {"title": state["query"], "questions": questions}
+    earlier = before.state.get("research_data", {}) if before and old and old.is_same(new) else {}
+    facts = earlier["key_facts"] if earlier.get("key_facts_for") == asked else key_facts(new, state["query"], questions)
+    updates = ResearchState(research_sections=sections, research_data={"key_facts": facts, "key_facts_for": asked})
     return PhaseResult(updates=updates, message=f"{sum(len(one['evidence']) for one in sections)} quotes")
 
 
