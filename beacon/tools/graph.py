@@ -6,6 +6,7 @@ from pydantic import Field
 
 from beacon.domain.clock import iso, parse_when
 from beacon.errors import NotFoundError
+from beacon.retrieval.graph_receipts import match_receipt, reach_receipts
 from beacon.tools.registry import Arguments, tool
 from beacon.workspace import Workspace
 
@@ -69,7 +70,11 @@ class GraphExport(Arguments):
 def search_graph_nodes(ws: Workspace, args: NodeQuery) -> list[dict[str, Any]]:
     """Entities whose name or alias fits a query, by id and score."""
     found = ws.graph.find(ws.project_id, args.query, args.k)
-    return [{"node_id": n.id, "name": n.name, "type": n.type, "aliases": list(n.aliases), "score": round(score, 4)} for n, score in found]
+    return [
+        {"node_id": n.id, "name": n.name, "type": n.type, "aliases": list(n.aliases), "score": round(score, 4),
+         "receipt": match_receipt(args.query, n, score)}
+        for n, score in found
+    ]  # fmt: skip
 
 
 @tool(NodeIds)
@@ -77,7 +82,7 @@ def fetch_graph_context(ws: Workspace, args: NodeIds) -> dict[str, Any]:
     """What surrounds some entities: nodes, edges, summaries, and where they are mentioned."""
     around = ws.graph.neighbours(ws.project_id, args.node_ids, args.depth)
     citations = [m for node_id in args.node_ids for m in ws.graph.mentions(ws.project_id, node_id, 10)]
-    return {**_subgraph(around), "citations": [_mention(m) for m in citations]}
+    return {**_subgraph(around), "citations": [_mention(m) for m in citations], "receipts": reach_receipts(around, args.node_ids)}
 
 
 @tool(EntityList)

@@ -21,6 +21,16 @@ def name_score(wanted: str, name: str, aliases: Sequence[str]) -> float:
     return max([_score(wanted, normal(name)), *(_score(wanted, normal(alias)) - ALIAS_LOSS for alias in aliases), 0.0])
 
 
+def name_match(wanted: str, name: str, aliases: Sequence[str]) -> tuple[str, str]:
+    """(the name or alias that fits best, how: exact, beginning, word or inside); empty when none fits."""
+    given = [(_score(wanted, normal(name)), 0, name), *((_score(wanted, normal(a)) - ALIAS_LOSS, n, a) for n, a in enumerate(aliases, 1))]
+    score, place, best = max(given, key=lambda one: (one[0], -one[1]))
+    if score <= 0:
+        return "", ""
+    fit = score + (ALIAS_LOSS if place else 0.0)
+    return best, next(how for least, how in ((EXACT, "exact"), (BEGINNING, "beginning"), (WORD, "word"), (0.0, "inside")) if fit >= least)
+
+
 def _score(wanted: str, name: str) -> float:
     if not wanted or wanted not in name:
         return 0.0
