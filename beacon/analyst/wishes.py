@@ -60,10 +60,10 @@ def wish_topic(line: str) -> str:
     """What a wish decides, so that a newer one takes its place; empty for a line that is none."""
     plain = _BULLET.sub("", line)
     if found := _PLAN.match(plain):
-        return f"plan {statement_key(found['title'])}: {statement_key(found['text'])}"
+        return f"wish plan {statement_key(found['title'])}: {statement_key(found['text'])}"
     if found := _SECTION.match(plain):
-        return f"section {statement_key(found['text'])}"
-    return f"word {statement_key(found['old'])}" if (found := _WORDS.match(plain)) else ""
+        return f"wish section {statement_key(found['text'])}"
+    return f"wish word {statement_key(found['old'])}" if (found := _WORDS.match(plain)) else ""
 
 
 def read_wishes(text: str) -> Wishes:

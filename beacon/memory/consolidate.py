@@ -18,7 +18,7 @@ from beacon.domain.memory import Memory
 from beacon.errors import ConflictError, EvidenceError
 from beacon.llm.embedding import text_sha
 from beacon.memory.changesets import Item, apply_changes, is_as, memory_item, read_state
-from beacon.memory.documents import NAMESPACES
+from beacon.memory.documents import NAMESPACES, line_key
 from beacon.memory.episodes import Weighed, build_episodes, weigh
 from beacon.memory.fact_keeping import keep_facts, told_points
 from beacon.memory.facts import read_attribute, settle
@@ -243,7 +243,7 @@ def _add_documents(ws: Workspace, plan: Plan, said: Sequence[Event]) -> None:
     for namespace in NAMESPACES:
         before = read_version(ws, namespace).content
         stood = earlier_statements(ws, namespace) if found.get(namespace) else frozenset[str]()
-        after = with_statements(before, [text for text in found.get(namespace, []) if statement_key(text) not in stood])
+        after = with_statements(before, [text for text in found.get(namespace, []) if line_key(text) not in stood])
         if after != before:
             told = {"content": after, "reason": "said in conversation", "trigger": "consolidation", "origin": "rules"}
             plan.other.append(("profile", namespace, {"content": before}, told))

@@ -1,8 +1,9 @@
 """The documents that are kept with every version: four about the user and the company, and Beacon's own directives."""
 
+import re
 from collections.abc import Mapping
 
-from beacon.analyst.statements import statement_key
+from beacon.analyst.tokens import fold
 from beacon.errors import InputError
 from beacon.workspace import Workspace
 
@@ -29,8 +30,16 @@ FIRST_DIRECTIVES = (
     "- Values: evidence before opinion; every claim with its source; what is not known is called not known\n"
     "- Tone: calm, plain and exact; no flattery, no alarm\n"
 )
+_NO_LETTER = re.compile(r"[\W_]+")
+
+
+def line_key(text: str) -> str:
+    """The letters and digits of a line, in one case: what makes two lines of a document the same. Cheap: a document may be long."""
+    return _NO_LETTER.sub("", fold(text))
+
+
 # The lines that only say that nothing is known: they go when something is.
-PLACEHOLDERS = frozenset(statement_key(DEFAULTS[namespace].splitlines()[0]) for namespace in NAMESPACES)
+PLACEHOLDERS = frozenset(line_key(DEFAULTS[namespace].splitlines()[0]) for namespace in NAMESPACES)
 
 
 def check_namespace(namespace: str) -> str:
@@ -50,15 +59,15 @@ def owner_of(ws: Workspace, namespace: str) -> str:
     return "" if namespace == DIRECTIVES else ws.user_id
 
 
-_DEFAULT_LINES = frozenset(statement_key(line) for text in DEFAULTS.values() for line in text.splitlines())
+_DEFAULT_LINES = frozenset(line_key(line) for text in DEFAULTS.values() for line in text.splitlines())
 
 
 def stated(content: str) -> str:
     """A document without the lines that stood in it before anybody said anything: defaults nobody asked for."""
-    return "\n".join(line for line in content.splitlines() if statement_key(line) not in _DEFAULT_LINES).strip()
+    return "\n".join(line for line in content.splitlines() if line_key(line) not in _DEFAULT_LINES).strip()
 
 
 def known_statements(namespace: str, content: str) -> list[str]:
     """The lines of a document that say something: without bullets, headings' signs, and what stands there while nothing is known."""
     lines = (line.strip().lstrip("-*+•# ").strip() for line in content.splitlines())
-    return [line for line in lines if line and statement_key(line) not in PLACEHOLDERS]
+    return [line for line in lines if line and line_key(line) not in PLACEHOLDERS]

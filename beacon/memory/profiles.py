@@ -6,13 +6,12 @@ from typing import Any
 
 from beacon.analyst.sentences import split_sentences
 from beacon.analyst.similarity import build_weights
-from beacon.analyst.statements import statement_key
 from beacon.analyst.tokens import content_tokens
 from beacon.domain.ids import make_id
 from beacon.domain.memory import ProfileVersion
 from beacon.errors import ConflictError, InputError, NotFoundError
 from beacon.memory.changesets import Item, apply_changes
-from beacon.memory.documents import DIRECTIVES, DOCUMENTS, NAMESPACES, check_namespace, default_of, owner_of, stated
+from beacon.memory.documents import DIRECTIVES, DOCUMENTS, NAMESPACES, check_namespace, default_of, line_key, owner_of, stated
 from beacon.memory.score import relevance
 from beacon.memory.search import lexical_overlap
 from beacon.memory.vectors import similarities
@@ -20,7 +19,8 @@ from beacon.stores.records.store import Tx
 from beacon.workspace import Workspace
 
 MAX_CONTENT = 2_000_000  # characters
-MAX_COMPARED = 2000  # sentences of a document whose meaning is compared with a query
+MAX_COMPARED = 600  # sentences of a document whose meaning is compared with a query
+STEM = 5  # letters of a word's beginning that are looked for in a long document
 CLOSE_ENOUGH = 0.35  # relevance from which a sentence answers a search
 
 
@@ -179,7 +179,7 @@ def statement_origins(ws: Workspace, namespace: str) -> tuple[ProfileVersion, li
 def earlier_statements(ws: Workspace, namespace: str) -> frozenset[str]:
     """The keys of everything that ever stood in the document: what someone took out, a job does not put back."""
     versions = profile_history(ws, namespace)
-    return frozenset(statement_key(line) for version in versions for line in version.content.splitlines() if line.strip())
+    return frozenset(line_key(line) for version in versions for line in version.content.splitlines() if line.strip())
 
 
 def profile_diff(ws: Workspace, namespace: str, v1: int, v2: int) -> list[dict[str, str]]:
@@ -218,16 +218,24 @@ def search_memory(ws: Workspace, namespace_type: str, query: str) -> str:
 
 
 def close_statements(ws: Workspace, query: str, sentences: list[str]) -> list[str]:
-    """The sentences that bear on the query, in their order: by words, and the best of a long text by meaning too."""
-    weights = build_weights([content_tokens(s) for s in sentences])
-    words = [lexical_overlap(query, sentence, weights) for sentence in sentences]
-    compared = sorted(sorted(range(len(sentences)), key=lambda n: (-words[n], n))[:MAX_COMPARED])
-    cosines = similarities(ws, query, [sentences[n] for n in compared])
-    meaning = dict.fromkeys(range(len(sentences)), 0.0) if cosines is not None else None
-    if meaning is not None and cosines is not None:
-        meaning |= dict(zip(compared, cosines, strict=True))
-    parts = (relevance(None if meaning is None else meaning[n], words[n], 0.0) for n in range(len(sentences)))
-    return [sentence for sentence, part in zip(sentences, parts, strict=True) if part["value"] >= CLOSE_ENOUGH]
+    """The sentences that bear on the query, in their order, by words and by meaning; of a long text only those that share a word."""
+    looked_at = sentences if len(sentences) <= MAX_COMPARED else _sharing(query, sentences)
+    weights = build_weights([content_tokens(s) for s in looked_at])
+    cosines = similarities(ws, query, looked_at)
+    close = []
+    for n, sentence in enumerate(looked_at):
+        part = relevance(None if cosines is None else cosines[n], lexical_overlap(query, sentence, weights), 0.0)
+        if part["value"] >= CLOSE_ENOUGH:
+            close.append(sentence)
+    return close
+
+
+def _sharing(query: str, sentences: list[str]) -> list[str]:
+    """The sentences that hold most of the query's words, by their beginnings, at most MAX_COMPARED, in their order."""
+    words = sorted({term[:STEM] for term in content_tokens(query)})
+    counts = [sum(word in folded for word in words) for folded in map(str.casefold, sentences)]
+    best = sorted((n for n, count in enumerate(counts) if count), key=lambda n: (-counts[n], n))[:MAX_COMPARED]
+    return [sentences[n] for n in sorted(best)]
 
 
 def version_json(version: ProfileVersion) -> dict[str, Any]:

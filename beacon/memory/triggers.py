@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from beacon.analyst.statements import statement_key
 from beacon.domain.event import Event
 from beacon.domain.ids import make_id
 from beacon.errors import BeaconError, ConflictError
 from beacon.llm.ports import Message
 from beacon.memory.company import company_names, find_company_news
-from beacon.memory.documents import known_statements, owner_of
+from beacon.memory.documents import known_statements, line_key, owner_of
 from beacon.memory.profiles import get_memory
 from beacon.memory.said import Said, find_said, speaks_of_self
 from beacon.memory.updates import update_memory_with_llm
@@ -78,7 +77,7 @@ def _update(ws: Workspace, name: str, trigger: Trigger, occasion: Occasion) -> d
             owner = owner_of(ws, trigger.namespace)
             if tx.memories.has_profile_from(ws.project_id, owner, trigger.namespace, name, occasion.cause):
                 return {}
-        before = {statement_key(line) for line in known_statements(trigger.namespace, get_memory(ws, trigger.namespace))}
+        before = {line_key(line) for line in known_statements(trigger.namespace, get_memory(ws, trigger.namespace))}
         try:
             change = update_memory_with_llm(
                 ws, trigger.namespace, [Message("user", text) for text in occasion.told], trigger.reason,
@@ -88,7 +87,7 @@ def _update(ws: Workspace, name: str, trigger: Trigger, occasion: Occasion) -> d
             if not left:
                 raise
             continue
-        added = [line for line in known_statements(trigger.namespace, change.version.content) if statement_key(line) not in before]
+        added = [line for line in known_statements(trigger.namespace, change.version.content) if line_key(line) not in before]
         return {
             "changed": change.changed, "version": change.version.n, "changeset_id": change.changeset_id,
             "origin": change.version.origin, "added": added if change.changed else [],

@@ -14,7 +14,7 @@ from beacon.analyst.statements import statement_key
 from beacon.analyst.tokens import fold
 from beacon.errors import BudgetError, ModelError, UnavailableError
 from beacon.llm.ports import ChatModel, ChatReply, ChatRequest, Message
-from beacon.memory.documents import DEFAULTS, PLACEHOLDERS, check_namespace
+from beacon.memory.documents import DEFAULTS, PLACEHOLDERS, check_namespace, line_key
 from beacon.memory.facts import read_attribute
 from beacon.memory.profiles import ProfileChange, read_version, write_memory
 from beacon.memory.said import find_namespace, find_said
@@ -123,17 +123,24 @@ def with_statements(content: str, statements: Sequence[str]) -> str:
     One that is there already is not added; one about the same single-valued thing takes the old line's place.
     """
     lines = content.splitlines()
-    keys = [statement_key(line) for line in lines] if statements else []
+    keys = [line_key(line) for line in lines] if statements else []
     for plain in (" ".join(statement.split()) for statement in statements):
-        if not plain or statement_key(plain) in keys:
+        if not plain or line_key(plain) in keys:
             continue
         kept = [n for n, key in enumerate(keys) if key not in PLACEHOLDERS]
         lines, keys = [lines[n] for n in kept], [keys[n] for n in kept]
         topic = line_topic(plain)
-        at = next((n for n, line in enumerate(lines) if line_topic(line) == topic), len(lines)) if topic else len(lines)
-        lines[at : at + 1], keys[at : at + 1] = [f"- {plain}"], [statement_key(plain)]
+        at = next((n for n, line in enumerate(lines) if _may_be_about(line, topic) and line_topic(line) == topic), len(lines))
+        lines[at : at + 1], keys[at : at + 1] = [f"- {plain}"], [line_key(plain)]
     changed = "\n".join(lines)
     return content if changed == "\n".join(content.splitlines()) else changed + "\n"
+
+
+def _may_be_about(line: str, topic: str) -> bool:
+    """A quick look before `line_topic`: most lines of a long document do not even hold the word."""
+    if topic.startswith("preference ") or topic == "preferred name":
+        return True
+    return bool(topic) and ("“" in line if topic.startswith("wish ") else topic.split()[-1] in fold(line))
 
 
 @lru_cache(maxsize=50_000)
