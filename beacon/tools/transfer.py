@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from beacon.domain.clock import iso
+from beacon.domain.event import SHARED_CHANNELS
 from beacon.errors import InputError, NotFoundError
 from beacon.tools.insights import InProject, current_insights
 from beacon.tools.registry import Arguments, tool
@@ -246,7 +247,7 @@ def _events(ws: Workspace) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     after = 0
     with ws.records.read() as tx:
-        while rows := tx.events.all(ws.project_id, after_seq=after, limit=5000):
+        while rows := tx.events.all(ws.project_id, after_seq=after, user_id=ws.user_id, shared=SHARED_CHANNELS, limit=5000):
             found += [event_json(event) for event in rows]
             after = rows[-1].seq
     return found
