@@ -8,6 +8,7 @@ from beacon.analyst.markdown import plain, quoted
 from beacon.analyst.sentences import split_sentences
 from beacon.analyst.shapes import Piece, is_prose, label_words, pieces, shortened, tells_all
 from beacon.analyst.statements import statement_key
+from beacon.analyst.tokens import content_tokens
 from beacon.domain.change import Change, ChangeKind, ChangeSide, SourceRef
 
 LONGEST = 420  # characters of a quote shown whole
@@ -160,11 +161,12 @@ def _dated(sides: Sequence[ShownSide]) -> str:
 
 
 def _telling(sides: Sequence[ShownSide]) -> tuple[ShownSide, ...]:
-    """The values of an entry that say most: texts before names and numbers, else in their order."""
-    if len(sides) <= 1:
-        return tuple(sides)
+    """The value of an entry that says most of it: the text nearest to its title, else the first few values in their order."""
     texts = [side for side in sides if is_prose(side.quote)]
-    return tuple(texts[:1] or sides[:MOST_PIECES])
+    if len(sides) <= 1 or not texts:
+        return tuple(sides[:MOST_PIECES])
+    about = set(content_tokens(sides[0].source.title))
+    return (max(texts, key=lambda side: (len(about & set(content_tokens(side.quote))), -side.start)),)
 
 
 def _frame(shown: ShownChange, cited: Callable[[Sequence[ShownSide]], str], named: str) -> str:

@@ -25,7 +25,6 @@ from beacon.analyst.report_page import (
     ReportText,
     SectionEvidence,
     evidence_key,
-    says_same,
 )
 from beacon.analyst.shapes import pieces
 from beacon.analyst.tokens import content_tokens
@@ -53,10 +52,10 @@ def write_report(given: ReportInput, *, without: frozenset[str] = frozenset()) -
         page.lines += [f"> {plain(note)}", ""]
     if given.since:
         what_changed(page)
-    sections = _shared_out(given.sections)
-    _in_brief(page, sections)
-    for section in sections:
-        _section(page, section)
+    answered = [(section, page.take(section.evidence, page.limits.per_section, again=1)) for section in _shared_out(given.sections)]
+    _in_brief(page, answered)
+    for section, taken in answered:
+        _section(page, section, taken)
     _frameworks(page)
     _key_facts(page)
     disagreements(page)
@@ -84,21 +83,18 @@ def _shared_out(sections: Sequence[SectionEvidence]) -> list[SectionEvidence]:
     return [replace(section, evidence=mine or section.evidence) for section, mine in zip(sections, own, strict=True)]
 
 
-def _in_brief(page: Page, sections: Sequence[SectionEvidence]) -> None:
-    """What it means and what to watch, as one short text; what opens a section is left to it."""
+def _in_brief(page: Page, answered: Sequence[tuple[SectionEvidence, list[Evidence]]]) -> None:
+    """What it means and what to watch, as one short text of what the sections leave; where they say little, how things stand."""
     if not page.is_wanted(IN_BRIEF):
         return
-    firsts = [section.evidence[0] for section in sections if section.evidence]
-    state = [one for one in page.given.key_facts if not any(says_same(one, first) for first in firsts)]
-    pool = [one for section in sections for one in section.evidence[1:] if not any(says_same(one, first) for first in firsts)] + state
+    pool = [one for section, _ in answered for one in section.evidence] + list(page.given.key_facts)
     texts = [one for one in pool if one.kind not in ("field", "table_row") and clarity(one.quote) >= _CLEAR]
     paragraphs = [
         _paragraph(page, "What to watch", _ahead([one for one in pool if one.kind == "field" or one in texts], page.given.date)),
         _paragraph(page, "What it means", [one for one in texts if tells_meaning(one.quote)]),
     ]
-    state = [one for one in state if one in texts]
-    spare = page.limits.brief - sum(2 for one in paragraphs if one)
-    paragraphs.append(_paragraph(page, "Where it stands", state, max(1, min(_WATCHED, spare))))
+    if sum(1 for _, taken in answered if taken) < _WATCHED:
+        paragraphs.append(_paragraph(page, "Where it stands", [one for one in page.given.key_facts if one in texts]))
     if any(paragraphs):
         page.lines += [f"## {IN_BRIEF}", ""]
         for paragraph in reversed(paragraphs):
@@ -124,9 +120,8 @@ def _who(page: Page, one: Evidence) -> str:
     return (f"{plain(one.speaker)} in " if one.speaker else "") + page.name(one.source_id, one.date)
 
 
-def _section(page: Page, section: SectionEvidence) -> None:
+def _section(page: Page, section: SectionEvidence, taken: Sequence[Evidence]) -> None:
     page.lines += [f"## {plain(section.title)}", ""]
-    taken = page.take(section.evidence, page.limits.per_section, again=1)
     if taken:
         _write_quotes(page, section.title, taken)
     elif section.evidence:

@@ -256,11 +256,6 @@ def _content(one: Evidence) -> _Content:
     return _Content(frozenset(content_tokens(text)), bare_numbers(text), figures(text))
 
 
-def says_same(one: Evidence, other: Evidence) -> bool:
-    """True when the first statement adds nothing to the second."""
-    return _same(_content(one), _content(other))
-
-
 def _same(mine: _Content, other: _Content) -> bool:
     common = len(mine.words & other.words)
     if is_alike(mine.words, other.words, _SAME):

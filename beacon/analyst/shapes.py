@@ -14,6 +14,7 @@ _CELL = re.compile(r"[^|]+")
 _ADDRESS = re.compile(r"(?:https?|ftp|mailto):\S+|\bwww\.\S+")
 _CODE = re.compile(r"(?=\S*[^\W\d_])(?=\S*\d)[\w./:-]+")  # letters and digits in one word
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+_UNKNOWN = frozenset("unknown unspecified undetermined pending unbekannt inconnu desconocido sconosciuto onbekend 未知 不明".split())
 _MOST_CELLS = 6
 
 
@@ -75,13 +76,13 @@ def _left(text: str) -> int:
 
 
 def says_something(quote: str, kind: str, title: str) -> bool:
-    """False for a field without a value or with its document's own name, a bare address or code, and words that only lead to others."""
+    """False for a field that has no value, an unknown one or its document's own name, a bare address or code, and words before a colon."""
     if kind != "field":
         return quote.rstrip()[-1:] != ":"
     value = next((match["value"] for line in quote.split("\n") if (match := _NAMED.fullmatch(line))), quote)
     key = value_key(_ADDRESS.sub(" ", value))
     named = f" {statement_key(title)} "
-    return bool(key) and f" {key} " not in named and not _CODE.fullmatch(value.strip())
+    return bool(key) and key not in _UNKNOWN and f" {key} " not in named and not _CODE.fullmatch(value.strip())
 
 
 def figures(text: str) -> frozenset[str]:

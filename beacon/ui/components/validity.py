@@ -81,7 +81,8 @@ _CSS = """
   text-shadow: 0 0 3px var(--st-background-color), 0 0 3px var(--st-background-color), 0 0 4px var(--st-background-color); }
 .bar:hover { filter: brightness(1.12); }
 .bar:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 1px; }
-@media (max-width: 640px) { .facts { grid-template-columns: 1fr; } .corner { display: none; } .lane { border-top: 0; } }
+@media (max-width: 640px) { .facts { grid-template-columns: 1fr; } .corner { display: none; } .lane { border-top: 0; }
+  .tick:nth-child(even) { display: none; } }
 """
 _HTML = '<div class="facts" role="group" aria-label="Facts over time"></div>\n'
 _mount = st.components.v2.component("beacon_validity", html=_HTML, css=_CSS, js=_JS)

@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from beacon.domain.run import PHASES
 from beacon.ui.parts.empty import empty
 from beacon.ui.parts.kinds import PHASE_WORDS
 from beacon.ui.parts.report import calm
@@ -21,7 +22,7 @@ def draw(topic: dict[str, Any]) -> None:
     run_id = st.selectbox(
         "Run", list(by_id), format_func=lambda one: _name(by_id[one]), key="drafts_run", label_visibility="collapsed", width=320
     )
-    drafts = call("draft_list", run=run_id)
+    drafts = sorted(call("draft_list", run=run_id), key=_order)
     if not drafts:
         st.caption("This run has written nothing yet.")
         return
@@ -38,6 +39,13 @@ def draw(topic: dict[str, Any]) -> None:
         )
     with right:
         _one(run_id, by_draft[str(chosen)])
+
+
+def _order(draft: dict[str, Any]) -> tuple[int, int, str, int]:
+    """By phase as phases follow on each other, sections by their number."""
+    number = str(draft["part"]).rpartition("_")[2]
+    place = PHASES.index(draft["phase"]) if draft["phase"] in PHASES else len(PHASES)
+    return (place, int(number) if number.isdigit() else 0, str(draft["part"]), int(draft["n"]))
 
 
 def _name(run: dict[str, Any]) -> str:
