@@ -13,8 +13,8 @@ from beacon.errors import InputError
 from beacon.ingest.parse import parse_bytes
 
 WORDS = (
-    "the fee of a ship is 12 EUR and must not exceed 3.5 % see Section 4.2 on 4 March 2031 | , ; : ( ) [ ] { } $ 100 km 1-6 n/a null true 1. "
-    "A. <= V2.5 and prior 本馆 開放 。 ！ é ß \u202f \u200b e.g. z. B. Annex D. §§ 3,4 <b> & “ ” … –"
+    "the fee of a ship is 12 EUR and must not exceed 3.5 % see Section 4.2 on 4 March 2031 | , ; : ( ) [ ] { } $ 100 km 1-6 n/a null true "
+    "1. A. <= V2.5 and prior 本馆 開放 。 ！ é ß \u202f \u200b e.g. z. B. Annex D. §§ 3,4 <b> & “ ” … –"
 ).split(" ")
 
 
