@@ -22,7 +22,7 @@ FORMS = {  # form → its button, media type and icon
     "html": ("Web page", "text/html", ":material/html:"),
     "md": ("Markdown", "text/markdown", ":material/notes:"),
 }
-_MARK = re.compile(r"(?<![\w\]\\])\[\^?(\d{1,4})\](?![(:])")
+_MARK = re.compile(r"(?<![\w\]\\])\[\^?(\d{1,4})\](?!\()")
 _DIRECTIVE = re.compile(r"(?<!\\):(?=[\w/-]+[\[:])")
 _SPACE = re.compile(r"\s+")
 _FOOTNOTE = re.compile(r"(?m)^\[\^(\d+)\]:\s*")
@@ -58,11 +58,16 @@ def with_chips(markdown: str, quotes: list[Cited], numbers: dict[int, str]) -> s
     at = 0
     for mark in _MARK.finditer(safe):
         n = int(mark.group(1))
-        if n not in numbers:
+        if n not in numbers or _is_definition(safe, mark.start(), mark.end()):
             continue
         parts += [safe[at : mark.start()], links.chip(str(n), _reference(n, safe[: mark.start()], quotes))]
         at = mark.end()
     return "".join([*parts, safe[at:]])
+
+
+def _is_definition(text: str, start: int, end: int) -> bool:
+    """Whether the mark begins a line and a colon follows: Markdown's way to say what a reference means."""
+    return text[end : end + 1] == ":" and text[:start].rpartition("\n")[2].strip() == ""
 
 
 def _reference(n: int, before: str, quotes: list[Cited]) -> str:
