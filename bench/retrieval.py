@@ -15,7 +15,7 @@ from typing import Any
 from beacon.analyst.tokens import content_tokens
 from beacon.bootstrap import Beacon, opened
 from beacon.projections import drain_all
-from bench.changes import data_folder
+from bench.changes import data_folder, read_rows
 from bench.retrieval_sets import SETS, Collection, Question, Span
 from bench.retrieval_speed import measure_speed
 
@@ -32,6 +32,7 @@ PARTS = ("full text", "dense", "graph")
 GOALS = {"HotpotQA": ("R@5 ≥ 85", "R@5 ≥ 86"), "MuSiQue": ("R@5 ≥ 63", "R@5 ≥ 64")}  # with the default embedder, with MiniLM
 GAIN = {"static": 12, "minilm": 15}
 K1, B = 0.9, 0.4  # of the baseline
+RUN, STEP = 40, 10  # letters of a span that must be in a passage, and how far apart they are looked for
 Places = Callable[[dict[str, Any]], frozenset[Any]]
 Recall = dict[int, list[float]]
 
@@ -114,13 +115,7 @@ def _recall(question: Question, found: Sequence[frozenset[Any]], cut: int) -> fl
             break
         taken += width
         seen |= places
-    return sum(any(_met(place, seen) for place in piece) for piece in question.evidence) / len(question.evidence)
-
-
-def _met(place: Any, seen: set[Any]) -> bool:
-    if not isinstance(place, Span):
-        return place in seen
-    return any(one.file == place.file and one.start < place.end and place.start < one.end for one in seen if isinstance(one, Span))
+    return sum(not piece.isdisjoint(seen) for piece in question.evidence) / len(question.evidence)
 
 
 def places_of(beacon: Beacon, collection: Collection) -> Places:
@@ -129,7 +124,7 @@ def places_of(beacon: Beacon, collection: Collection) -> Places:
         return _turn_places(beacon)
     if collection.name in GOALS:
         return lambda hit: frozenset({int(str(hit["url"]).rsplit("/", 1)[1])})
-    return _span_places(beacon, collection.paths[0])
+    return _span_places(collection)
 
 
 def _turn_places(beacon: Beacon) -> Places:
@@ -139,18 +134,30 @@ def _turn_places(beacon: Beacon) -> Places:
     return lambda hit: frozenset(turns[key] for key in hit["event_ids"])
 
 
-def _span_places(beacon: Beacon, folder: Path) -> Places:
-    """Hits as spans of the files they came from. Parsing may drop and change characters: letters and digits are what is counted."""
-    from bench.retrieval_files import Files
+def _span_places(collection: Collection) -> Places:
+    """Which of the questions' spans a hit tells of: any run of letters of the span is in it. Parsing drops marks and addresses."""
+    folder = collection.paths[0]
+    files: dict[str, set[str]] = {}
+    for row in read_rows(folder / "manifest.jsonl"):
+        files.setdefault(str(row.get("url", "")), set()).add(str(row.get("file", "")))
+    pieces = {}
+    for span in {one for question in collection.questions for piece in question.evidence for one in piece}:
+        letters = _letters((folder / span.file).open(encoding="utf-8", newline="").read()[span.start : span.end])
+        pieces[span] = [letters[at : at + RUN] for at in range(0, max(len(letters) - RUN, 0) + 1, STEP)]
 
-    files = Files(folder)
-    return lambda hit: frozenset(files.spans_of(str(hit["url"]), str(hit["text"])))
+    def places(hit: dict[str, Any]) -> frozenset[Any]:
+        told, known = _letters(str(hit["text"])), files.get(str(hit["url"]), set())
+        return frozenset(span for span, runs in pieces.items() if span.file in known and any(run in told for run in runs))
+
+    return places
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())
 
 
 def _baseline(collection: Collection) -> Recall:
     """BM25 alone over turns with their date and speaker, worked out here and not by the product."""
-    from bench.changes import read_rows
-
     turns = read_rows(collection.paths[0])
     texts = [Counter(content_tokens(f"[{t['at']}] {_words_of(str(t['at']))} {t['speaker']}: {t['text']}")) for t in turns]
     mean = sum(text.total() for text in texts) / len(texts)
