@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from beacon.domain.topic import Topic
-from beacon.errors import BeaconError, StorageError
+from beacon.errors import BeaconError, BudgetError, StorageError
 from beacon.ingest.manifest import FolderDefaults, Problem, read_folder
 from beacon.ingest.pages import fetch_pages
 from beacon.ingest.pipeline import ingest_documents
@@ -30,7 +30,7 @@ class Gathered:
     problems: list[str] = field(default_factory=list)
 
 
-def gather(ws: Workspace, topic: Topic, watch: Watcher, *, search: bool = True) -> Gathered:
+def gather(ws: Workspace, topic: Topic, watch: Watcher, *, search: bool = True, run_id: str = "") -> Gathered:
     """Reads the topic's folders, pages and feeds, and searches the web where an engine is set.
 
     Reading the same again changes nothing. Raises StorageError when nothing can be kept.
@@ -42,7 +42,7 @@ def gather(ws: Workspace, topic: Topic, watch: Watcher, *, search: bool = True) 
     if topic.pages:
         jobs.append((f"{len(topic.pages)} pages", lambda: _read_pages(ws, topic, topic.pages, found)))
     if search and (topic.queries or not jobs) and (searcher := ws.searcher) is not None:
-        jobs.append(("searching", lambda: _search(ws, searcher, topic, watch, found)))
+        jobs.append(("searching", lambda: _search(ws, searcher, topic, watch, found, run_id)))
     if not jobs and topic.queries:
         found.problems.append(
             "The topic has queries and nothing to look in: add folders, pages or feeds to it, or set a search engine (BEACON_SEARCH)."
@@ -51,15 +51,15 @@ def gather(ws: Workspace, topic: Topic, watch: Watcher, *, search: bool = True) 
         watch(Path(name).name if name in topic.folders else name, done, total)
         try:
             job()
-        except StorageError:
+        except (StorageError, BudgetError):
             raise
         except BeaconError as error:
             found.problems.append(f"{name}: {error.message}")
     return found
 
 
-def _search(ws: Workspace, searcher: Searcher, topic: Topic, watch: Watcher, found: Gathered) -> None:
-    looked = look(ws, searcher, topic, watch)
+def _search(ws: Workspace, searcher: Searcher, topic: Topic, watch: Watcher, found: Gathered, run_id: str) -> None:
+    looked = look(ws, searcher, topic, watch, run_id)
     found.documents += looked.documents
     found.problems += looked.problems
 

@@ -3,12 +3,15 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from beacon.analyst.prompted import plan_searches_with
 from beacon.analyst.searches import plan_searches
+from beacon.domain.ids import make_id
 from beacon.domain.topic import Topic, TopicMemory
-from beacon.errors import BeaconError
+from beacon.errors import BeaconError, BudgetError
 from beacon.ingest.pages import fetch_pages
 from beacon.ingest.pipeline import ingest_documents
 from beacon.runs.topic_memory import read_memory
+from beacon.spending import Purse, model_for
 from beacon.web.addresses import canonical
 from beacon.web.engines import since_of
 from beacon.web.search import Searcher, SearchQuery, SearchResult
@@ -31,12 +34,13 @@ class Looked:
     problems: list[str] = field(default_factory=list)
 
 
-def look(ws: Workspace, searcher: Searcher, topic: Topic, watch: Callable[[str, int, int], None]) -> Looked:
-    """Searches, reads what is new, and looks again at what earlier searches found."""
+def look(ws: Workspace, searcher: Searcher, topic: Topic, watch: Callable[[str, int, int], None], run_id: str = "") -> Looked:
+    """Searches, reads what is new, and looks again at what earlier searches found. Raises BudgetError when a model may not be asked."""
     with ws.records.read() as tx:
         memory = read_memory(tx, topic, ws.clock())
         held = tx.sources.all(ws.project_id, tx.topics.source_ids(topic.id))
-    looked = Looked(plan_searches(topic.title, topic.queries, known_texts(memory)))
+    looked = Looked()
+    looked.searches = _choose(ws, topic, memory, run_id, looked)
     seen = {canonical(one.url) for one in held} | {canonical(url) for url in (memory.seen_urls if memory else ())}
     results = _search(ws, searcher, topic, memory, looked, watch)
     new = [one for one in results if canonical(one.url) not in seen][:NEW_PAGES]
@@ -47,6 +51,24 @@ def look(ws: Workspace, searcher: Searcher, topic: Topic, watch: Callable[[str, 
     watch(f"{len(new)} pages found", 0, 1)
     _read(ws, topic, [canonical(one.url) for one in new] + [one.url for one in again], new, looked)
     return looked
+
+
+def _choose(ws: Workspace, topic: Topic, memory: TopicMemory | None, run_id: str, looked: Looked) -> list[str]:
+    """What to search for: chosen by a model where there is one, else by rules, which also stand behind the model."""
+    known = known_texts(memory)
+    offline = plan_searches(topic.title, topic.queries, known)
+    model = model_for(ws, "queries", Purse(run_id=run_id, topic_id=topic.id))
+    if model is None:
+        return offline
+    since = memory.last_run_at.date().isoformat() if memory and memory.last_run_at else ""
+    key = make_id("ask", run_id, "queries", topic.queries, known)
+    try:
+        return plan_searches_with(model, topic.title, topic.queries, known, since, offline, key)
+    except BudgetError:
+        raise
+    except BeaconError as error:
+        looked.problems.append(f"The searches were chosen without a model: {error.message}")
+        return offline
 
 
 def known_texts(memory: TopicMemory | None) -> list[str]:

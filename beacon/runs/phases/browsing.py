@@ -24,7 +24,7 @@ def browse(ws: Workspace, run: Run, state: ResearchState, _index: int) -> PhaseR
     with ws.records.read() as tx:
         topic = tx.topics.get(run.project_id, run.topic_id)
     watch = partial(_report, ws, run.id)
-    gathered = gather(ws, topic, watch, search=run.as_of is None)  # what is found today was not there at an earlier moment
+    gathered = gather(ws, topic, watch, search=run.as_of is None, run_id=run.id)  # what is found today was not there at an earlier moment
     with ws.records.read() as tx:
         before = previous_run(tx, run)
         old = view_of(tx, before) if before else None
