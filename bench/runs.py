@@ -95,7 +95,12 @@ def _versions() -> list[dict[str, Any]]:
             "goal": "≤ 1.2",
             "note": f"processor, {told}",
         },
-        {"measure": "the next run after N versions", "value": f"{running[VERSIONS[-1]]:.2f} s", "goal": "does not grow", "note": later},
+        {
+            "measure": "the next run after N versions",
+            "value": f"{running[VERSIONS[-1]]:.2f} s",
+            "goal": "",
+            "note": f"processor, {later}; it reads N files",
+        },
     ]
 
 
@@ -112,4 +117,4 @@ def _many_versions(beacon: Beacon, home: Path, count: int) -> tuple[float, float
     (folder / "manifest.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     beacon.call("topic_add", title="Ferries", folders=[str(folder)])
     _, reading = _timed(lambda: _run(beacon))
-    return reading, sorted(_run(beacon) for _ in range(3))[1]
+    return reading, sorted(_timed(lambda: _run(beacon))[1] for _ in range(3))[1]

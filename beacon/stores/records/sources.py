@@ -106,14 +106,15 @@ class Sources(Noun):
     def current_versions(self, source_ids: Sequence[str], as_of: datetime | None = None) -> dict[str, Version]:
         """source id → the version that was current at `as_of` (default: the newest); sources without one are absent."""
         when = sa.func.coalesce(t.version.c.version_date, t.version.c.published_at, t.version.c.fetched_at)
-        found: dict[str, Version] = {}
+        chosen: dict[str, str] = {}
         for part in batches(list(source_ids), PARAMETER_BATCH):
-            query = sa.select(t.version).where(t.version.c.source_id.in_(part)).order_by(t.version.c.source_id, when, t.version.c.n)
+            v = t.version.c
+            query = sa.select(v.source_id, v.id).where(v.source_id.in_(part)).order_by(v.source_id, when, v.n)  # without their texts
             if as_of is not None:
                 query = query.where(when <= as_of)
-            for version in self.many(Version, query):
-                found[version.source_id] = version
-        return found
+            chosen.update({str(row[0]): str(row[1]) for row in self.connection.execute(query)})
+        versions = self.versions_by_id(list(chosen.values()))
+        return {source_id: versions[version_id] for source_id, version_id in chosen.items()}
 
     def add_chunks(self, chunks: Iterable[StoredChunk]) -> int:
         """Store chunks that are not there yet; how many were new."""
