@@ -112,18 +112,27 @@ def _print_diff(d: dict[str, Any]) -> None:
 @click.option("-k", type=click.IntRange(1, 200), default=10)
 @click.option("--mode", type=MODES, default="hybrid")
 @click.option("--topic", "slug")
+@click.option("--recipe", default="default", help="default, newest, briefing, varied, unlinked or plain.")
+@click.option("--since", help="First day that a passage may speak from, YYYY-MM-DD.")
+@click.option("--until", help="Last day, included.")
+@click.option("--as-of", help="See the texts that were current on this date.")
 @json_option
 @pass_door
-def search(door: Door, query: str | None, batch: TextIO | None, k: int, mode: str, slug: str | None, as_json: bool) -> None:
+def search(
+    door: Door, query: str | None, batch: TextIO | None, k: int, mode: str, slug: str | None, recipe: str,
+    since: str | None, until: str | None, as_of: str | None, as_json: bool,
+) -> None:  # fmt: skip
     """Search everything that was read."""
+    limits = {"since": since, "until": until, "as_of": as_of}
     if batch is not None:
         for row in batch_rows(batch):
-            hits = door.call("search", query=row["query"], k=k, mode=mode, slug=slug)
+            hits = door.call("search", query=row["query"], k=k, mode=mode, slug=slug, recipe=recipe, filters=limits)
             click.echo(json.dumps({"id": row["id"], "hits": hits}, ensure_ascii=False))
         return
     if not query:
         raise click.UsageError("Give a QUERY, or --batch FILE.")
-    show(door.call("search", query=query, k=k, mode=mode, slug=slug), as_json, lambda rows: lines(rows, _hit, "Nothing was found."))
+    found = door.call("search", query=query, k=k, mode=mode, slug=slug, recipe=recipe, filters=limits)
+    show(found, as_json, lambda rows: lines(rows, _hit, "Nothing was found."))
 
 
 def batch_rows(batch: TextIO) -> list[dict[str, Any]]:

@@ -11,9 +11,10 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from beacon.domain.graph import Edge, GraphSummary, MentionRef, Node
 from beacon.domain.ids import make_id
-from beacon.errors import InputError, StorageError, UnavailableError
+from beacon.errors import InputError, UnavailableError
 from beacon.stores.graph import cypher
 from beacon.stores.graph.embedded import best_fits, read_edges, read_nodes, read_summaries
+from beacon.stores.graph.faults import refusal
 from beacon.stores.graph.names import name_score, normal
 from beacon.stores.graph.walks import Walks
 from beacon.stores.records.rows import batches
@@ -237,11 +238,7 @@ class Neo4jGraph(Walks):
                 self._driver = None  # left to itself: closing it would wait for the server too
             raise UnavailableError(f"Neo4j at {self.address} does not answer: start it, or unset BEACON_NEO4J_URL.") from error
         except Neo4jError as error:
-            if error.is_retryable() or "AuthenticationRateLimit" in str(error.code) or "TransactionTimedOut" in str(error.code):
-                raise UnavailableError(f"Neo4j at {self.address} cannot answer now ({error.code}): try again.") from error
-            raise StorageError(
-                f"Neo4j at {self.address} refuses a statement ({error.code}): `beacon rebuild` makes the graph anew."
-            ) from error
+            raise refusal(self.address, str(error.code), retryable=error.is_retryable()) from error
 
 
 def _taken_apart(url: str) -> tuple[str, str, str]:
