@@ -110,7 +110,7 @@ _INSIDE = frozenset(
 _ARTICLE = re.compile(r"^(?:the|a|an|its|their|his|her|our|my|this|that|these|those|le|la|les|der|die|das|el|los|il)\s+", re.I)
 
 
-_WHOSE = re.compile(r"(?:^|,\s+)(?:my|our|your|his|her|their)\b|[(]", re.I)  # of someone the sentence does not name
+_WHOSE = re.compile(r"\b(?:my|your)\b|(?:^|,\s+)(?:our|your|his|her|their)\b|[(]", re.I)  # of someone the sentence does not name
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def _subject(text: str) -> str:
     """The words as a subject; empty where they are none: a pronoun, a clause, a list."""
     plain = _ARTICLE.sub("", text.strip(" \"'“”‘’*_,")).strip()
     words = plain.split()
-    if _WHOSE.match(text.strip(" \"'“”‘’*_,")) or (words and words[-1].lower() in _NO_SUBJECT):
+    if _WHOSE.search(text.strip(" \"'“”‘’*_,")) or (words and words[-1].lower() in _NO_SUBJECT):
         return ""
     low = [word.lower() for word in words]
     if not 0 < len(words) <= MAX_SUBJECT or re.split("['’]", low[0])[0] in _NO_SUBJECT or any(word in _INSIDE for word in low[1:]):
@@ -341,13 +341,13 @@ def _is_single(attribute: str, shown: str, *, definite: bool = False) -> bool:
 
 
 def _is_name(shown: str) -> bool:
-    """Whether words can name someone or something: not a lone word in lower case, in a script that has one."""
+    """Whether words can name someone or something: they do not begin in lower case, in a script that has it."""
     plain = re.sub(r"^the\s+", "", shown)
-    return not plain[:1].islower() or "@" in plain or len(plain.split()) > 1
+    return not plain[:1].islower() or "@" in plain
 
 
 _COUNTED = frozenset("number amount share rate percentage majority variety lot kind sort part rest result purpose aim point".split())
-_ACT = re.compile(r"^(?:to|by|in|on|at|with|from|as|being|\w+ing)\b|^held\b", re.I)
+_ACT = re.compile(r"^(?:by|in|on|at|with|from|as|being|\w+ing)\b|^held\b", re.I)
 MAX_RULE, MAX_DUTY = 30, 12  # words of a sentence that sets a rule: with a word of force in capitals, and without
 MAX_AFTER = 4  # words after a label's value
 MAX_PLAIN = 4  # words of a value in lower case

@@ -60,7 +60,11 @@ _LEAD = re.compile(
     re.I,
 )
 _VERSION = re.compile(r"^v?(\d+(?:\.\d+)+(?:[-.]?[a-z]+\d*)?)$", re.I)
-_VAGUE = re.compile(r"^(?:very|quite|so|too|more|less|being|going|here|there|true|possible|clear|likely|important)\b", re.I)
+_VAGUE = re.compile(
+    r"^(?:to|like|only|one of|pretty|really|actually|just|very|quite|so|too|more|less|being|going|here|there|true|possible|clear|"
+    r"likely|important)\b",
+    re.I,
+)
 
 
 _END_OF_WORDS = re.compile(
@@ -179,7 +183,7 @@ def _words(body: str) -> tuple[Value, str, str] | None:
     stop = _END_OF_WORDS.search(body)
     words = body[: stop.start()] if stop else body.strip()
     plain = re.sub(r"^(?:the|a|an)\s+", "", words.strip(" \"'“”"), flags=re.I)
-    if not 1 <= len(plain.split()) <= MOST_WORDS or _VAGUE.match(plain):
+    if not 1 <= len(plain.split()) <= MOST_WORDS or _VAGUE.match(plain) or re.search(r"[?:]", plain):
         return None
     terms = [term for term in content_tokens(plain) if any(char.isalnum() for char in term)]
     return (Value(" ".join(terms), "words"), words.strip(), "") if terms else None

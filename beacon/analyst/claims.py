@@ -90,15 +90,18 @@ class Claims:
     corrects: bool = False
 
 
-def read_claims(text: str, blocks: Sequence[Block] = (), *, title: str = "", said: datetime | None = None) -> Claims:
-    """The claims of a text in order. `title` is the subject of labels and fields that name none; `said` is when it was written."""
-    statements = extract_statements(text, blocks)
+def read_claims(text: str, blocks: Sequence[Block] = (), *, title: str = "", said: datetime | None = None, records: bool = True) -> Claims:
+    """The claims of a text in order. `title` is the subject of labels and fields that name none; `said` is when it was written.
+
+    Without `records`, fields and table cells are left out.
+    """
+    statements = [one for one in extract_statements(text, blocks) if records or one.kind != "field"]
     found: list[Claim] = []
     corrects = False
     for statement in statements:
         corrects = corrects or (bool(_CORRECTS.search(statement.text)) and len(statement.text) < 400)
         found += read_statement(statement, title=title, said=said)
-    found += _of_tables(text, blocks, title)
+    found += _of_tables(text, blocks, title) if records else ()
     once = {(claim.start, claim.point): claim for claim in sorted(found, key=lambda one: (one.start, one.end, one.point))}
     return Claims(tuple(once.values()), corrects)
 

@@ -40,20 +40,29 @@ def read_unread(ws: Workspace) -> list[str]:
             sources = {one.id: one for one in tx.sources.all(ws.project_id, sorted({v.source_id for v in versions.values()}))}
             before = tx.facts.of_versions(ids)
             own = _own_texts(tx, ws.project_id)
+            heads = tx.sources.heads(sorted(sources))
+        alone = {key for key, source in sources.items() if len(heads.get(key, ())) == 1 and not source.series}
         points.update(dict.fromkeys(claim.point_id for claim in before))
-        found = [(versions[key], _read(ws, versions[key], sources[versions[key].source_id], own)) for key in ids if key in versions]
+        read = [versions[key] for key in ids if key in versions]
+        found = [(one, _read(ws, one, sources[one.source_id], own, records=one.source_id not in alone)) for one in read]
         with ws.records.write() as tx:
             for version, (claims, corrects) in found:
                 made_from = _made_from(tx, ws.project_id, version, claims)
-                tx.facts.put_reading(Reading(version.id, METHOD, corrects, made_from, ws.clock()), claims)
+                method = -METHOD if version.source_id in alone else METHOD
+                tx.facts.put_reading(Reading(version.id, method, corrects, made_from, ws.clock()), claims)
                 points.update(dict.fromkeys(claim.point_id for claim in claims))
 
 
-def _read(ws: Workspace, version: Version, source: Source, own: Sequence[frozenset[str]]) -> tuple[list[StoredClaim], bool]:
-    """What a version claims; nothing where Beacon or another machine wrote it, or where people speak for themselves."""
+def _read(
+    ws: Workspace, version: Version, source: Source, own: Sequence[frozenset[str]], *, records: bool
+) -> tuple[list[StoredClaim], bool]:
+    """What a version claims; nothing where Beacon or another machine wrote it, or where people speak for themselves.
+
+    The fields and cells of a source's only version are put off: a catalogue is long, and most of it never changes.
+    """
     if source.voice or source.kind == TALK or _is_own(version.text, own):
         return [], False
-    read = read_claims(version.text, unpack_blocks(version.blocks), title=source.title, said=version.dated)
+    read = read_claims(version.text, unpack_blocks(version.blocks), title=source.title, said=version.dated, records=records)
     exact = [claim for claim in read.claims if version.text[claim.start : claim.end] == claim.text]
     return [stored_claim(ws.project_id, version, claim) for claim in exact], read.corrects
 

@@ -1,5 +1,6 @@
 """What is remembered, as columns of numbers held in memory: found without reading every memory, and kept in step with the records."""
 
+import math
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ import numpy.typing as npt
 from beacon.analyst.tokens import content_tokens, fold, tokenize
 from beacon.domain.ids import digest
 from beacon.llm.embedding import text_sha
-from beacon.memory.score import CORE_ATTRIBUTES, CORE_SUBJECTS, HIGH_IMPORTANCE, OFTEN_USED
+from beacon.memory.score import CORE_ATTRIBUTES, CORE_SUBJECTS, DIGITS, HIGH_IMPORTANCE, OFTEN_USED
 from beacon.memory.vectors import text_vectors
 from beacon.projections import embedder_key
 from beacon.stores.records.store import Records, Tx
@@ -39,6 +40,7 @@ class MemoryIndex:
         self.ids: list[str] = []
         self.row_of: dict[str, int] = {}
         self.vectors: Floats = np.zeros((0, width), dtype=np.float32)
+        self.signs: npt.NDArray[np.uint64] = np.zeros((0, -(-width // 64)), dtype=np.uint64)  # of the vectors' numbers, one bit each
         self.numbers: dict[str, npt.NDArray[np.float64]] = {name: np.zeros(0) for name in _NUMBERS}
         self.alive: Mask = np.zeros(0, dtype=np.bool_)
         self.kept: Mask = np.zeros(0, dtype=np.bool_)  # never fades
@@ -46,6 +48,7 @@ class MemoryIndex:
         self.words: dict[str, array[int]] = {}  # term → rows
         self.named: dict[tuple[str, str], array[int]] = {}  # (category, name) → rows: who may see it, tier, person, topic, channel, emotion
         self.spelled: dict[str, set[tuple[str, str]]] = {}  # words of a person's, channel's or emotion's name → (category, name)
+        self._seen: dict[tuple[Any, ...], Mask] = {}
         self.longest = 0  # words in a name
         self.events = array("q")  # cited events, as numbers
         self.event_rows = array("i")
@@ -69,6 +72,7 @@ class MemoryIndex:
             return
         size = needed if not self.count else int(needed * ROOM)
         self.vectors = np.concatenate([self.vectors[: self.count], np.zeros((size - self.count, self.vectors.shape[1]), dtype=np.float32)])
+        self.signs = np.concatenate([self.signs[: self.count], np.zeros((size - self.count, self.signs.shape[1]), dtype=np.uint64)])
         self.numbers = {name: np.concatenate([kept[: self.count], np.zeros(size - self.count)]) for name, kept in self.numbers.items()}
         blank = np.zeros(size - self.count, dtype=np.bool_)
         self.alive, self.kept, self.announced = (
@@ -86,7 +90,7 @@ class MemoryIndex:
         self.count += 1
         self.ids.append(row.id)
         self.row_of[row.id] = at
-        self.vectors[at] = vector
+        self.vectors[at], self.signs[at] = vector, signs_of(vector)
         self.alive[at], self.announced[at] = True, bool(row.announced)
         core = row.subject in CORE_SUBJECTS and row.attribute in CORE_ATTRIBUTES
         self.kept[at] = bool(row.pinned) or row.importance >= HIGH_IMPORTANCE or row.access_count >= OFTEN_USED or core
@@ -132,8 +136,12 @@ class MemoryIndex:
 
     def visible(self, user_id: str, tiers: Sequence[str] | None) -> Mask:
         """What a user may see: the user's own and the project's."""
-        mine = self.mask("reader", ["", user_id]) & self.alive[: self.count]
-        return mine if tiers is None else mine & self.mask("tier", tiers)
+        key = (self.state, user_id, None if tiers is None else tuple(sorted(tiers)))
+        if key not in self._seen:
+            mine = self.mask("reader", ["", user_id]) & self.alive[: self.count]
+            self._seen = {kept: mask for kept, mask in self._seen.items() if kept[0] == self.state}
+            self._seen[key] = mine if tiers is None else mine & self.mask("tier", tiers)
+        return self._seen[key]
 
     def holding(self, mask: Mask, now: datetime) -> Mask:
         """Of these rows, those that may be stated at a moment as they stand: not ended, and begun if announced beforehand."""
@@ -143,19 +151,18 @@ class MemoryIndex:
         holds: Mask = mask & (begun <= late) & (late < ended)
         return holds
 
-    def weights(self, terms: Iterable[str], mask: Mask) -> dict[str, float]:
-        """term → log(1 + N / df) among these rows; one that none of them has weighs as the rarest."""
-        n = int(mask.sum())
-        counts = {term: int(mask[_array(self.words.get(term))].sum()) for term in terms}
-        return {term: float(np.log(1 + n / count)) if count else float(np.log(1 + max(n, 1))) for term, count in counts.items()}
-
-    def coverage(self, wanted: Mapping[str, float]) -> npt.NDArray[np.float64]:
-        """The share of a query's words, by weight, that each row holds."""
+    def covering(self, terms: Iterable[str], mask: Mask) -> tuple[dict[str, float], npt.NDArray[np.float64]]:
+        """term → log(1 + N / df) among these rows (one that none has weighs as the rarest), and each row's share of all weights."""
+        ordered, n = sorted(terms), int(np.count_nonzero(mask))
         found = np.zeros(self.count)
+        wanted: dict[str, float] = {}
+        for term in ordered:
+            rows = _array(self.words.get(term))
+            rows = rows[mask[rows]]
+            wanted[term] = round(math.log(1 + n / len(rows)) if len(rows) else math.log(1 + max(n, 1)), DIGITS)
+            found[rows] += wanted[term]
         total = sum(wanted.values())
-        for term, weight in sorted(wanted.items()) if total else ():
-            found[_array(self.words.get(term))] += weight
-        return found / total if total else found
+        return wanted, found / total if total else found
 
     def citing(self, event_ids: Sequence[str]) -> set[str]:
         """The memories that may rest on one of these events; two in a billion may be others."""
@@ -165,9 +172,16 @@ class MemoryIndex:
 
 
 def _array(kept: "array[int] | None") -> npt.NDArray[Any]:
-    if kept is None:
+    """The numbers without a copy: not to be held on to, as what is looked at cannot grow."""
+    if not kept:
         return np.zeros(0, dtype=np.int32)
-    return np.array(kept, dtype=np.int64 if kept.typecode == "q" else np.int32)
+    return np.frombuffer(kept, dtype=np.int64 if kept.typecode == "q" else np.int32)
+
+
+def signs_of(vector: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
+    """The signs of a vector's numbers, 64 to a word."""
+    bits = np.packbits(np.asarray(vector) > 0)
+    return np.pad(bits, (0, -len(bits) % 8)).view(np.uint64)
 
 
 def event_number(event_id: str) -> int:

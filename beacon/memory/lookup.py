@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from beacon.memory.index import Mask, MemoryIndex, terms_of
+from beacon.memory.index import Floats, Mask, MemoryIndex, signs_of, terms_of
 from beacon.memory.routing import Route
 from beacon.memory.score import COSINE_SHARE, DAY_S, DIGITS, KEPT_RECENCY, LEXICAL_SHARE, ROUTE_SHARE, Tuning
 
+Rows = npt.NDArray[np.intp]
 Numbers = npt.NDArray[np.float64]
 ROUNDING = 1e-5  # more than the rounding of a score's parts can move it
+EXACT_UP_TO = 20_000  # memories: of more, only the nearest by words and signs are scored
+NARROWED = 4000
 MOST_TIED = 500  # beyond the k best: of more that score alike those with the first ids are read
 
 
@@ -23,7 +26,7 @@ class Lookup:
 
     index: MemoryIndex
     wanted: Mapping[str, float]
-    cosines: Numbers
+    cosines: Floats
     lexical: Numbers
     mask: Mask
     now: datetime
@@ -32,15 +35,11 @@ class Lookup:
     def best(self, k: int, tuning: Tuning, situation: str, least: float = 0.0) -> list[int]:
         """The rows that may be among the k best, by id where many score alike."""
         related = self._relevance()
-        mask = self.mask & (related >= least - ROUNDING)
-        rows = np.flatnonzero(mask)
+        rows = np.flatnonzero(self.mask & (related >= least - ROUNDING))
         weights = tuning.weights(situation)
-        importance = self.index.numbers["importance"][: self.index.count]
-        score = weights.relevance * related[rows] + weights.importance * importance[rows]
-        score += weights.recency * self._recency(tuning.half_life_days)[rows]
-        if len(rows) > k:
-            bar = np.partition(score, -k)[-k] - ROUNDING
-            rows, score = rows[score >= bar], score[score >= bar]
+        score = weights.relevance * related[rows] + weights.importance * self.index.numbers["importance"][rows]
+        rows, score = _above(rows, score, k, weights.recency)  # recency can lift a memory by its weight, and not higher
+        rows, score = _above(rows, score + weights.recency * self._recency(rows, tuning.half_life_days), k, 0.0)
         if len(rows) > k + MOST_TIED:
             order = sorted(range(len(rows)), key=lambda n: (-round(float(score[n]), DIGITS), self.index.ids[rows[n]]))
             rows = rows[order[: k + MOST_TIED]]
@@ -63,18 +62,45 @@ class Lookup:
             found |= (begun >= route.since.timestamp()) & (begun < route.until.timestamp())
         return found
 
-    def _recency(self, half_life_days: float) -> Numbers:
-        n, at = self.index.count, self.now.timestamp()
-        seen, recorded = self.index.numbers["seen"][:n], self.index.numbers["recorded"][:n]
+    def _recency(self, rows: Rows, half_life_days: float) -> Numbers:
+        at = self.now.timestamp()
+        seen, recorded = self.index.numbers["seen"][rows], self.index.numbers["recorded"][rows]
         age = np.maximum(at - np.where(seen <= at, seen, recorded), 0.0) / DAY_S
         faded: Numbers = np.exp2(-age / half_life_days)
-        return np.where(self.index.kept[:n], np.maximum(faded, KEPT_RECENCY), faded)
+        return np.where(self.index.kept[rows], np.maximum(faded, KEPT_RECENCY), faded)
+
+
+def _above(rows: Rows, score: Numbers, k: int, margin: float) -> tuple[Rows, Numbers]:
+    """The k best, and whatever comes within a margin of them."""
+    if len(rows) <= k:
+        return rows, score
+    near = score >= np.partition(score, -k)[-k] - margin - ROUNDING
+    return rows[near], score[near]
 
 
 def score_all(index: MemoryIndex, query: str, vector: npt.NDArray[Any], user_id: str, tiers: Sequence[str] | None, now: datetime) -> Lookup:
     """The parts that depend on the query, for every memory a user may see."""
     mask = index.holding(index.visible(user_id, tiers), now)
-    weights = index.weights(terms_of(query), mask)
-    wanted = {term: round(weights[term], DIGITS) for term in sorted(weights)}
-    cosines = (index.vectors[: index.count] @ np.asarray(vector, dtype=np.float32)).astype(np.float64)
-    return Lookup(index, wanted, cosines, index.coverage(wanted), mask, now)
+    wanted, lexical = index.covering(terms_of(query), mask)
+    if index.count <= EXACT_UP_TO:
+        return Lookup(index, wanted, index.vectors[: index.count] @ np.asarray(vector, dtype=np.float32), lexical, mask, now)
+    rows = _near(index, vector, lexical, mask)
+    cosines = np.zeros(index.count, dtype=np.float32)
+    cosines[rows] = index.vectors[rows] @ np.asarray(vector, dtype=np.float32)
+    close = np.zeros(index.count, dtype=np.bool_)
+    close[rows] = True
+    return Lookup(index, wanted, cosines, lexical, mask & close, now)
+
+
+def _near(index: MemoryIndex, vector: npt.NDArray[Any], lexical: Numbers, mask: Mask) -> Rows:
+    """The rows that come closest by their words and by how many signs their vectors share with the query's.
+
+    The share of equal signs tells the angle (Charikar 2002), which is near enough to choose a few thousand of many.
+    """
+    differing = np.bitwise_count(index.signs[: index.count] ^ signs_of(vector)).sum(axis=1, dtype=np.uint16)
+    cosines = np.cos(np.pi * np.arange(index.vectors.shape[1] + 1) / index.vectors.shape[1])[differing]
+    worth = (COSINE_SHARE * cosines + LEXICAL_SHARE * lexical).astype(np.float32)
+    rows = np.flatnonzero(mask)
+    if len(rows) > NARROWED:
+        rows = rows[np.argpartition(-worth[rows], NARROWED)[:NARROWED]]
+    return np.sort(rows)

@@ -84,9 +84,7 @@ def _of_source(library: Library, source_id: str, said: Mapping[str, Sequence[Sto
                 fresh.append(_new(library, source, stored, claim, head, at))
             else:
                 running.remove(before)
-                fresh.append(
-                    replace(before, last_at=at, version_id=head.id, ref=stored.id, claim=replace(claim, valid_from=before.claim.valid_from))
-                )
+                fresh.append(replace(before, last_at=at, version_id=head.id, claim=replace(claim, valid_from=before.claim.valid_from)))
         heir = fresh[0].ref if fresh else ""
         done += [_ended(one, head, at, heir, corrects=corrects) for one in running]
         running = fresh

@@ -167,6 +167,14 @@ def test_a_version_that_arrives_late_takes_its_place_in_time(ws: Workspace, cloc
     assert facts(ws)[TWENTY].replaced_by == facts(ws)[TWENTY_SIX].id
 
 
+def test_a_value_that_later_versions_repeat_is_still_what_took_the_olds_place(ws: Workspace, clock: Hands) -> None:
+    read(ws, clock, "a", 0, TWENTY)
+    read(ws, clock, "a", 30, TWENTY_SIX)
+    read(ws, clock, "a", 60, f"{TWENTY_SIX} Support is free.")
+    old, new = facts(ws)[TWENTY], facts(ws)[TWENTY_SIX]
+    assert (old.status, old.replaced_by, new.valid_from) == ("superseded", new.id, (START + 30 * DAY).replace(hour=0))
+
+
 def test_both_clocks_answer(ws: Workspace, clock: Hands) -> None:
     read(ws, clock, "a", 0, TWENTY)
     read(ws, clock, "b", 60, TWENTY_SIX)

@@ -43,9 +43,15 @@ class Facts(Noun):
     """What facts are reckoned from."""
 
     def unread(self, project_id: str, method: int, limit: int) -> list[str]:
-        """Ids of versions with text that this method has not read, in order of reading."""
+        """Ids of versions with text that this method has not read, in order of reading.
+
+        What it read without its records (`-method`) is to be read whole once its source has another version.
+        """
         v, r = t.version.c, t.claim_reading.c
-        joined = t.version.join(t.source).outerjoin(t.claim_reading, sa.and_(r.version_id == v.id, r.method == method))
+        other = t.version.alias("other")
+        alone = ~sa.exists().where(other.c.source_id == v.source_id, other.c.id != v.id)
+        done = sa.and_(r.version_id == v.id, sa.or_(r.method == method, sa.and_(r.method == -method, alone)))
+        joined = t.version.join(t.source).outerjoin(t.claim_reading, done)
         query = (
             sa.select(v.id).select_from(joined).where(t.source.c.project_id == project_id, r.version_id.is_(None), v.withdrawn.is_(False))
         )
