@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from beacon.cli.main import cli
 from beacon.domain.run import Run
 from beacon.errors import ConflictError
 from beacon.llm.routing import Router
@@ -80,3 +82,15 @@ def test_a_done_run_takes_no_more_money(desk: Desk) -> None:
     run = desk.run(desk.topic())
     with pytest.raises(ConflictError, match="done"):
         jobs.resume_run(desk.ws, run.id, more_usd=1)
+
+
+def test_the_command_line_gives_more_and_says_how(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, _ = paused_run(desk)
+    monkeypatch.setenv("BEACON_HOME", str(desk.ws.settings.home))
+    say = CliRunner()
+    assert f"beacon run --resume {run.id} --budget" in say.invoke(cli, ["runs", "show", run.id]).output
+    assert say.invoke(cli, ["run", "river-bridge", "--budget", "1"]).exit_code == 2
+    done = say.invoke(cli, ["run", "--resume", run.id, "--budget", "1.5"])
+    assert done.exit_code == 0 and "done" in done.output
+    with desk.ws.records.read() as tx:
+        assert tx.projects.value(f"budget:run:{run.id}")["usd"] == 1.5
