@@ -85,6 +85,9 @@ def _citations(ws: Workspace, tx: Tx) -> Faults:
             yield f"summary {summary.id} cites nothing"
         for given in summary.citations:
             yield texts.fault(dict(given), f"summary {summary.id}")
+    for told in tx.chats.summaries_of_conversations(ws.project_id):
+        for given in told.citations:
+            yield texts.fault(dict(given), f"conversation summary {told.id}")
 
 
 def _answers(ws: Workspace, tx: Tx) -> Faults:

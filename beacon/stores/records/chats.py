@@ -76,6 +76,12 @@ class Chats(Noun):
         query = sa.select(t.conversation_summary).where(c.conversation_id == conversation_id)
         return self.many(ConversationSummary, query.order_by(c.level, c.first))
 
+    def summaries_of_conversations(self, project_id: str) -> list[ConversationSummary]:
+        """The summaries of every conversation of a project."""
+        joined = t.conversation_summary.join(t.conversation)
+        query = sa.select(t.conversation_summary).select_from(joined).where(t.conversation.c.project_id == project_id)
+        return self.many(ConversationSummary, query.order_by(t.conversation_summary.c.id))
+
     def add_conversation_summary(self, summary: ConversationSummary) -> int:
         """Store a summary; 0 where those messages were summarised already: a summary is never written over."""
         return self.insert_new(t.conversation_summary, [as_row(summary)])
