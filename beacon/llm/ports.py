@@ -139,7 +139,7 @@ class ChatStream(Iterator[str]):
 
 
 class ChatModel(Protocol):
-    """A model that answers.
+    """A model that answers: messages, tools, a schema and parameters in; text or data, calls of tools and usage out.
 
     Both methods raise
     - ModelError when the reply cannot be used: refused, cut at max_tokens, empty, still not of the asked shape after one

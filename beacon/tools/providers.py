@@ -45,7 +45,10 @@ def spend_report(ws: Workspace, args: NoArguments) -> dict[str, Any]:
     with ws.records.read() as tx:
         calls = tx.spend.calls(ws.project_id)
         today = list(limits(ws, tx, Purse(), now))[-1]
-        titles = {topic.id: topic.title for topic in tx.topics.all(ws.project_id)}
+        topics = {topic.id: topic for topic in tx.topics.all(ws.project_id)}
+        runs = {run.id: run for run in tx.runs.all(ws.project_id, archived=True)}
+    titles = {key: topic.title for key, topic in topics.items()}
+    named = {run.id: f"{topics[run.topic_id].slug}#{run.n or '?'}" for run in runs.values() if run.topic_id in topics}
     return {
         "total": _sum(calls),
         "today": {
@@ -53,8 +56,8 @@ def spend_report(ws: Workspace, args: NoArguments) -> dict[str, Any]:
             "spent_tokens": today.spent_tokens,
         },
         "days": _grouped(calls, [one["at"].astimezone(zone).date().isoformat() for one in calls], newest_first=True)[:DAYS_SHOWN],
-        "runs": _grouped(calls, [one["run_id"] for one in calls]),
-        "topics": [{**one, "title": titles.get(one["name"], "")} for one in _grouped(calls, [one["topic_id"] for one in calls])],
+        "runs": _titled(_grouped(calls, [one["run_id"] for one in calls]), named),
+        "topics": _titled(_grouped(calls, [one["topic_id"] for one in calls]), titles),
         "conversations": _grouped(calls, [one["conversation_id"] for one in calls]),
         "models": _grouped(calls, [one["model"] for one in calls]),
         "tasks": _grouped(calls, [one["purpose"] for one in calls]),
@@ -73,6 +76,10 @@ def _grouped(calls: list[dict[str, Any]], names: Iterable[str], *, newest_first:
         if newest_first
         else sorted(found, key=lambda one: (-one["cost_usd"], one["name"]))
     )
+
+
+def _titled(groups: list[dict[str, Any]], titles: dict[str, str]) -> list[dict[str, Any]]:
+    return [{**one, "title": titles.get(one["name"], "")} for one in groups]
 
 
 def _sum(calls: list[dict[str, Any]]) -> dict[str, Any]:

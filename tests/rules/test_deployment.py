@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from beacon.settings import Settings
+from beacon.settings import OWN_NAMES, Settings
 
 ROOT = Path(__file__).parents[2]
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text(encoding="utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
-KEYS = {"ANTHROPIC_API_KEY", "OPENAI_API_KEY"}
+KEYS = set(OWN_NAMES.values())
 
 
 def test_the_servers_and_both_programs_are_there() -> None:

@@ -1,5 +1,6 @@
 """What a feed lists."""
 
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -98,3 +99,16 @@ def test_outer_entities_are_not_read(tmp_path: Path) -> None:
     data = f'<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'.encode()
     data += rss("<item><title>a&x;</title><link>https://a.test/1</link></item>").partition(b"?>")[2]
     assert "secret" not in read_feed(data, URL).entries[0].title
+
+
+def test_a_feed_of_entities_within_entities_stays_small() -> None:
+    nested = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
+    bomb = f'<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY e0 "ha">{nested}]><rss version="2.0"><channel><title>&e11;</title>'
+    item = "<item><title>&e11;</title><link>https://one.example/a</link></item></channel></rss>"
+    began = time.monotonic()
+    try:
+        found = read_feed((bomb + item).encode(), "https://one.example/feed")
+        assert len(found.title) + sum(len(entry.title) for entry in found.entries) < 10_000
+    except InputError:
+        pass
+    assert time.monotonic() - began < 5

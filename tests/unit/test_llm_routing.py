@@ -40,12 +40,14 @@ def test_fast_and_strong_are_the_settings_models() -> None:
     assert router.fast and router.strong and (router.fast.name, router.strong.name) == ("small", "large")
 
 
-@pytest.mark.parametrize("provider", ["anthropic", "openai"])
+@pytest.mark.parametrize("provider", ["anthropic", "openai", "gemini"])
 def test_the_default_models_have_prices(provider: str) -> None:
     assert all(load_prices().find_price(name) for name in DEFAULT_MODELS[provider].values())
 
 
-@pytest.mark.parametrize(("provider", "variable"), [("anthropic", "ANTHROPIC_API_KEY"), ("openai", "OPENAI_API_KEY")])
+@pytest.mark.parametrize(
+    ("provider", "variable"), [("anthropic", "ANTHROPIC_API_KEY"), ("openai", "OPENAI_API_KEY"), ("gemini", "GEMINI_API_KEY")]
+)
 def test_a_named_provider_without_a_key_names_the_variable(provider: str, variable: str) -> None:
     with pytest.raises(InputError, match=variable):
         choose_chat_model(ModelSettings(provider=provider), {})
@@ -105,3 +107,35 @@ def test_choosing_models_imports_no_provider_library() -> None:
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert result.stdout.strip() == "set()"
+
+
+def test_an_address_of_ones_own_server_comes_before_any_key() -> None:
+    model = choose_chat_model(ModelSettings(), {**BOTH, "BEACON_LOCAL_BASE_URL": "http://127.0.0.1:1/v1"})
+    assert model is not None and model.provider == "local"
+
+
+def test_the_other_providers_that_have_a_key_stand_behind_the_chosen_one() -> None:
+    router = open_router(ModelSettings(), {**BOTH, "GEMINI_API_KEY": "g-key"})
+    assert [one.provider for one in router.all_of("strong")] == ["anthropic", "openai", "gemini"]
+
+
+@pytest.mark.parametrize(("fallback", "behind"), [(("auto",), []), (("gemini",), ["gemini"]), (("none",), [])])
+def test_nobody_stands_behind_a_named_provider_unless_that_is_said_too(fallback: tuple[str, ...], behind: list[str]) -> None:
+    router = open_router(ModelSettings(provider="openai", fallback=fallback), {**BOTH, "GEMINI_API_KEY": "g-key"})
+    assert [one.provider for one in router.all_of("fast")] == ["openai", *behind]
+
+
+def test_the_names_of_the_settings_are_for_the_chosen_provider_only() -> None:
+    router = open_router(ModelSettings(strong="my-model"), BOTH)
+    assert [one.name for one in router.all_of("strong")] == ["my-model", DEFAULT_MODELS["openai"]["strong"]]
+
+
+def test_a_local_server_without_an_address_names_the_variable() -> None:
+    with pytest.raises(InputError, match="BEACON_LOCAL_BASE_URL"):
+        choose_chat_model(ModelSettings(provider="local"), {})
+
+
+def test_a_key_that_is_damaged_is_said_and_never_shown() -> None:
+    with pytest.raises(InputError, match="GEMINI_API_KEY") as caught:
+        choose_chat_model(ModelSettings(provider="gemini"), {"GEMINI_API_KEY": "two words"})
+    assert "two words" not in caught.value.message

@@ -134,15 +134,19 @@ def _spent() -> None:
     held = f" · {count(total['held'], 'call')} under way or cut off, counted in full" if total["held"] else ""
     cached = f" · {total['cached_tokens']:,} tokens from the provider’s cache" if total["cached_tokens"] else ""
     st.caption(f"${total['cost_usd']:.4f} in all · {count(total['calls'], 'call')}{cached}{held}")
-    days, topics, tasks = st.columns(3)
-    _table(days, "Day", found["days"])
-    _table(topics, "Topic", [{**one, "name": one["title"] or one["name"]} for one in found["topics"]])
-    _table(tasks, "Task", found["tasks"])
+    left, right = st.columns(2)
+    _table(left, "Day", found["days"])
+    _table(left, "Task", found["tasks"])
+    _table(right, "Topic", found["topics"])
+    _table(right, "Run", found["runs"])
 
 
 def _table(box: Any, heading: str, rows: list[dict[str, Any]]) -> None:
     if rows:
-        shown = [{heading: one["name"].replace("_", " "), "$": round(one["cost_usd"], 4), "Calls": one["calls"]} for one in rows[:SHOWN]]
+        shown = [
+            {heading: (one.get("title") or one["name"]).replace("_", " "), "$": round(one["cost_usd"], 4), "Calls": one["calls"]}
+            for one in rows[:SHOWN]
+        ]
         box.dataframe(shown, hide_index=True, key=f"spend_{heading}")
 
 
