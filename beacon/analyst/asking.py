@@ -14,7 +14,7 @@ ASKING = frozenset(
     "what who whom whose when where why how which much many long often far old tell explain describe list name give show say says said "
     "change changed changes changing evolve evolved since over history timeline course "
     "mention mentioned mentions see sees seen saw view views viewed regard regards feel feels think thinks thought "
-    "know happen happens happened happening mean means please year date develop develops developing developed going "
+    "know known happen happens happened happening mean means please year date develop develops developing developed going "
     "time number amount percentage reason kind type sort way current currently".split()
 )
 _TYPES: tuple[tuple[AnswerType, re.Pattern[str]], ...] = (

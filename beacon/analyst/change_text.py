@@ -82,13 +82,9 @@ def show_change(change: Change, steps: Sequence[str] = (), *, placed: bool = Fal
     short = change.kind == "changed" and sum(map(len, values)) < VALUES and tells_all((values[0], values[-1]), quotes)
     if not field and not short:
         subject, named = "", ""
-    quotes_say_it = field and _bare(old, change.old_value) and _bare(new, change.new_value) and not steps
+    quotes_say_it = field and not steps and len(old) == len(new) == 1 and len(old[0].quote) + len(new[0].quote) < VALUES
     place = plain(change.shown().source.title) if placed else ""
     return ShownChange(change.kind, subject, old, new, values if short and not quotes_say_it else (), named, field, place)
-
-
-def _bare(sides: Sequence[ShownSide], value: str) -> bool:
-    return len(sides) == 1 and statement_key(sides[0].quote) == statement_key(value)
 
 
 def _sides(side: ChangeSide) -> tuple[ShownSide, ...]:
@@ -121,7 +117,7 @@ def _subject(change: Change, sides: Sequence[ShownSide], *, field: bool) -> tupl
     if field:
         subject = subject or plain(change.shown().source.title)
         labels = {side.label for side in sides}
-        attribute = attribute if change.kind == "changed" and len(labels) == 1 else ""
+        attribute = (attribute or plain(next(iter(labels)))) if change.kind == "changed" and len(labels) == 1 else ""
     if not subject or statement_key(attribute) == statement_key(subject):
         attribute = ""
     label = attribute or next((side.label for side in sides if statement_key(side.label) == statement_key(subject)), "")

@@ -28,6 +28,10 @@ _HALF_LIFE_DAYS = 45.0
 _WITH_QUERY = {"centrality": 0.25, "relevance": 0.5, "information": 0.15, "recency": 0.1}
 _WITHOUT_QUERY = {"centrality": 0.55, "relevance": 0.0, "information": 0.3, "recency": 0.15}
 _DANGLING = frozenset("this that these those it they he she but and so because however also then such i we you well yes no yeah".split())
+_LEANING = re.compile(
+    r"(?:in|on|at|for|to|with|of|by|from|under|after|before|during|given|despite|because of)\s+(?:such|this|that|these|those|doing so)\b",
+    re.I,
+)
 _TALK = frozenset("i you we me my your our".split())
 _LEAD_IN = re.compile(
     r"^[\W_]*(?:first of all|first|second|third|finally|lastly|for example|for instance|in other words|of course|in addition|again|another|"
@@ -37,6 +41,7 @@ _LEAD_IN = re.compile(
 _LABELLED = re.compile(r"^[^\W\d][\w./-]{1,40}: \S")  # a field: its label, its value
 _SAME = 0.85  # likeness from which two sentences are one
 _REPLACED = 0.72  # likeness from which a later sentence with other numbers takes the place of an earlier one
+_HALTING = 3  # times that two words follow on each other in one sentence from which it is halting speech
 _UNTYPED = 0.85  # what is left of a sentence that lacks the kind of thing the question asks for
 
 
@@ -224,11 +229,20 @@ def clarity(text: str) -> float:
     return round(value * _spoken(words) * (0.4 + 0.6 * substance(text)), 6)
 
 
+def stands_alone(text: str) -> bool:
+    """False for a sentence whose first words point to one before it, and for one that was broken off."""
+    words = tokenize(text)
+    pointing = bool(words) and words[0] in _DANGLING and not _LABELLED.match(text)
+    return not (pointing or _LEANING.match(text) or text.rstrip().endswith((":", ";", ",", "...", "…")))
+
+
 def _spoken(words: Sequence[str]) -> float:
     """Less than 1 for loose speech: words said twice, much talk of you and me, few words of content."""
     value = 1.0
     if any(one == two for one, two in pairwise(words)):
         value *= 0.8
+    if max(Counter(pairwise(words)).values(), default=0) >= _HALTING:
+        value *= 0.6
     if sum(word.partition("'")[0] in _TALK for word in words) >= 3:
         value *= 0.8
     if len(words) >= 12 and sum(not is_stop_word(word) for word in words) < 0.42 * len(words):

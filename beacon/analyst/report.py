@@ -52,7 +52,7 @@ def write_report(given: ReportInput, *, without: frozenset[str] = frozenset()) -
         page.lines += [f"> {plain(note)}", ""]
     if given.since:
         what_changed(page)
-    answered = [(section, page.take(section.evidence, page.limits.per_section, again=1)) for section in _shared_out(given.sections)]
+    answered = _answers(page, _shared_out(given.sections))
     _in_brief(page, answered)
     for section, taken in answered:
         _section(page, section, taken)
@@ -81,6 +81,13 @@ def _shared_out(sections: Sequence[SectionEvidence]) -> list[SectionEvidence]:
             best[key] = min(best.get(key, place), place)
     own = [tuple(one for one in section.evidence if best[evidence_key(one)][2] == n) for n, section in enumerate(sections)]
     return [replace(section, evidence=mine or section.evidence) for section, mine in zip(sections, own, strict=True)]
+
+
+def _answers(page: Page, sections: Sequence[SectionEvidence]) -> list[tuple[SectionEvidence, list[Evidence]]]:
+    """What each section quotes: every section has its first answer before any has a second."""
+    firsts = [page.take(section.evidence, 1, again=1) for section in sections]
+    spare = page.limits.per_section - 1
+    return [(section, [*first, *page.take(section.evidence, spare)]) for section, first in zip(sections, firsts, strict=True)]
 
 
 def _in_brief(page: Page, answered: Sequence[tuple[SectionEvidence, list[Evidence]]]) -> None:
@@ -171,7 +178,8 @@ def _frameworks(page: Page) -> None:
 def _key_facts(page: Page) -> None:
     if not page.is_wanted(KEY_FACTS):
         return
-    taken = page.take(page.given.key_facts, page.limits.facts)
+    clear = [one for one in page.given.key_facts if one.kind in ("field", "table_row") or clarity(one.quote) >= _CLEAR]
+    taken = page.take(clear, page.limits.facts)
     if taken:
         page.lines += [f"## {KEY_FACTS}", ""]
         _write_quotes(page, KEY_FACTS, taken)

@@ -119,7 +119,7 @@ class Limits:
     leads: int  # changes that open the report
 
 
-LIMITS: Mapping[str, Limits] = {"low": Limits(3, 2, 6, 5, 2), "medium": Limits(5, 4, 12, 8, 3), "high": Limits(7, 8, 24, 10, 4)}
+LIMITS: Mapping[str, Limits] = {"low": Limits(3, 2, 6, 5, 2), "medium": Limits(5, 4, 12, 5, 3), "high": Limits(7, 8, 24, 10, 4)}
 
 
 def evidence_key(evidence: Evidence) -> str:

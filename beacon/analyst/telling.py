@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from beacon.analyst.key_sentences import clarity
+from beacon.analyst.key_sentences import clarity, stands_alone
 from beacon.analyst.quantities import bare_numbers
 from beacon.analyst.shapes import figures, is_prose, pieces
 from beacon.analyst.statements import statement_key
@@ -18,7 +18,7 @@ _LONG_VALUE = 0.8  # of its weight, for a change that takes two long texts to te
 _NEW_WORDS, _GONE_WORDS = 0.4, 0.2  # how much of the weight of what came or went hangs on whether its words stand alone
 _LEADS_ON = 0.5  # of its weight, for words that only lead to others
 _LONG = 240  # characters of both sides from which it does
-_PART = 0.4  # of its weight, which grouping left to a change that another one leads
+_CLEAR = 0.6  # clarity from which a statement stands alone
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 _WHOLE_ENTRY = ("new", "retracted")
 
@@ -101,8 +101,10 @@ def _led(members: Sequence[Change]) -> Told:
 
 
 def _tells_alone(change: Change) -> float:
-    """How well one of many new statements stands for them all: by its weight, led or not, and by how clear it is."""
-    return round(change.materiality / (_PART if change.part else 1.0) * clarity(change.shown().quote), 6)
+    """How well one of many new statements stands for them all: the one that leads, where it stands alone, else by weight and clarity."""
+    quote = change.shown().quote
+    clear = clarity(quote) if stands_alone(quote) else 0.0
+    return 1.0 if not change.part and clear >= _CLEAR else round(change.materiality * clear, 6)
 
 
 def _is_field(change: Change) -> bool:
@@ -229,19 +231,14 @@ def _values(change: Change) -> tuple[frozenset[float], frozenset[float]]:
 
 def _same_step(change: Change, told: Change) -> bool:
     """True where two sentences, or a sentence and a row, give the same two amounts of what is one thing by its words or by the amounts."""
-    mine, theirs = _values(change), _values(told)
-    if mine != theirs or not all(mine) or (change.subject and told.subject) or not any(map(_is_rare, mine[0] | mine[1])):
+    mine, theirs = ((figures(one.old_value), figures(one.new_value)) for one in (change, told))
+    if mine != theirs or not all(mine) or (change.subject and told.subject) or not any(map(is_telling_figure, mine[0] | mine[1])):
         return False
     words, others = (frozenset(content_tokens(one.shown().quote)) for one in (change, told))
     if len(words & others) >= _SAME_MATTER * max(1, min(len(words), len(others))):
         return True
     apart = change.shown().source.source_id != told.shown().source.source_id
-    return apart and all(any(map(_is_rare, numbers)) for numbers in mine)
-
-
-def _is_rare(number: float) -> bool:
-    """True for a number that hardly stands for two things on one day: it has a fraction or is large."""
-    return number != int(number) or abs(number) >= 1000
+    return apart and all(any(map(is_telling_figure, numbers)) for numbers in mine)
 
 
 def is_telling_figure(figure: str) -> bool:

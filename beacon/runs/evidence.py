@@ -1,13 +1,13 @@
 """Evidence for a run's questions: exact sentences of the sources it read."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import zip_longest
 from threading import Lock
 from typing import Any
 
 from beacon.analyst.asking import split_question
-from beacon.analyst.key_sentences import Candidate, Ranked, rank_sentences, spread
+from beacon.analyst.key_sentences import Candidate, Ranked, rank_sentences, spread, stands_alone
 from beacon.analyst.report import Evidence
 from beacon.analyst.shapes import says_something
 from beacon.analyst.statements import statement_key
@@ -20,8 +20,8 @@ from beacon.stores.records.store import Tx
 
 PER_SECTION = 10  # quotes kept for a section; a report shows the best of them
 RELEVANT = 0.4  # closeness to the question and share of its terms, from which a sentence counts as an answer
-ASKED = 0.35  # the same of the share of its terms alone, where one that few sentences have weighs most
-HELD = 0.5  # or more than this share of its terms, each counting alike
+HELD = 0.5  # more than this share of its terms; where no sentence has it, ASKED of it is enough
+ASKED = 0.35  # share of its terms, where one that few sentences have weighs most
 CLEAR = 0.4  # clarity from which a sentence may be quoted
 
 
@@ -81,15 +81,18 @@ def choose(pool: Iterable[tuple[Seen, Statement]], query: str, k: int, *, strict
     by_id = {f"{one.id}:{s.start:09d}": (one, s) for one, s in telling}
     candidates = [Candidate(key, s.text, one.version.dated, one.id) for key, (one, s) in by_id.items()]
     parts = split_question(query) if strict else [query]
-    ranked = [[one for one in rank_sentences(candidates, query=part, k=2 * k) if _is_good(one, strict=strict)] for part in parts]
+    ranked = [_good(rank_sentences(candidates, query=part, k=2 * k), by_id, strict=strict) for part in parts]
     order = dict.fromkeys(one.id for turn in zip_longest(*ranked) for one in turn if one is not None)
     return [evidence_json(*by_id[key]) for key in spread(list(order), [by_id[key][0].id for key in order])[:k]]
 
 
-def _is_good(one: Ranked, *, strict: bool) -> bool:
-    clear = one.parts["clarity"] >= CLEAR
-    speaks = one.parts["asked"] >= ASKED or one.parts["held"] > HELD
-    return clear and (not strict or (one.parts["relevance"] >= RELEVANT and speaks))
+def _good(ranked: Sequence[Ranked], by_id: Mapping[str, tuple[Seen, Statement]], *, strict: bool) -> list[Ranked]:
+    """What may be quoted, best first; of sentences that speak of the question those that stand alone, where there are any."""
+    clear = [one for one in ranked if one.parts["clarity"] >= CLEAR]
+    if strict:
+        near = [one for one in clear if one.parts["relevance"] >= RELEVANT]
+        clear = [one for one in near if one.parts["held"] > HELD] or [one for one in near if one.parts["asked"] >= ASKED]
+    return [one for one in clear if stands_alone(by_id[one.id][1].text)] or clear
 
 
 def answers(new: View, old: View | None, question: str, *, strict: bool) -> list[dict[str, Any]]:
