@@ -44,7 +44,7 @@ def make_action(title: str) -> str:
     """What to do about what the title says; the title itself after `Resolve:` where no rule fits."""
     for pattern, action in _RULES:
         if pattern.match(title):
-            made = pattern.sub(action, title)
+            made = pattern.sub(action, title).replace(" their ", " people's ", 1)
             return _tidy(made)
     if re.search(r"\b(?:should|must|would be (?:nice|helpful|great|useful)|would help)\b", title, re.I):
         return title

@@ -15,11 +15,15 @@ from beacon.synthesis.titles import Candidate, choose_title, word_weights
 from beacon.synthesis.topics import Topics, read_topics, topic_words
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from beacon.llm.ports import Embedder
 
 MOST_THEMES = 40
 MOST_AGAINST = 12  # quotes against a theme that are kept
 AGAINST = 0.34  # cosine to a theme's centre from which praise that shares its words speaks against it
+CLOSE = 0.55  # cosine from which one statement stands for another
+TELLING_WORDS = (5, 40)  # words of a quote that is shown first
 MANY_VOICES = 30  # people from which a theme needs three of them; below, two
 VOICES = {"customer": 0, "unknown": 1, "observer": 2}
 
@@ -106,9 +110,12 @@ def _theme(
     centre = topics.vectors[list(group.core)].mean(axis=0)
     centre = centre / max(float(np.linalg.norm(centre)), 1e-9)
     central = {i: round(max(0.0, float(row @ centre)), 9) for i, row in zip(members, rows, strict=True)}
-    candidates = [Candidate(statements[i].text, central[i], statements[i].tone, statements[i].question) for i in members]
+    support = _support(rows)
+    candidates = [
+        Candidate(s.text, central[i], s.tone, s.question, support[n]) for n, (i, s) in enumerate((i, statements[i]) for i in members)
+    ]
     weights = word_weights([statements[i].text for i in members])
-    ordered = sorted(members, key=lambda i: (VOICES.get(statements[i].voice, 3), i not in group.core, -central[i], statements[i].id))
+    ordered = sorted(members, key=lambda i: (_rank(statements[i]), -central[i], statements[i].id))
     quotes = [quote_json(statements[i]) for i in ordered]
     return {
         "title": choose_title(candidates, group.anchors, weights, known=known, taken=taken),
@@ -116,6 +123,17 @@ def _theme(
         "quotes": quotes,
         "contradicting": [quote_json(one) for one in against],
     } | describe(quotes, against=[quote_json(one) for one in against])
+
+
+def _support(rows: "NDArray[np.float64]") -> list[float]:
+    """For each row, the share of the others that are close to it."""
+    close = (rows @ rows.T >= CLOSE).sum(axis=1) - 1
+    return [float(n) / max(1, len(rows) - 1) for n in close]
+
+
+def _rank(one: Statement) -> tuple[int, bool]:
+    """Customers' words first, and of them those that say enough to be read by themselves."""
+    return VOICES.get(one.voice, 3), not TELLING_WORDS[0] <= len(one.text.split()) <= TELLING_WORDS[1]
 
 
 def describe(quotes: Sequence[Mapping[str, Any]], against: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

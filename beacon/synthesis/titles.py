@@ -12,8 +12,9 @@ from beacon.analyst.tokens import UNSPACED, tokenize
 from beacon.synthesis.tone import telling
 from beacon.synthesis.topics import topic_words
 
-MOST_WORDS, FEWEST_WORDS, BEST_WORDS = 16, 3, (5, 12)
+MOST_WORDS, FEWEST_WORDS, BEST_WORDS = 16, 3, (4, 12)
 MOST_LETTERS = 110
+VAGUE = 0.7  # of its worth, for a title that points at what nobody sees
 SEEN = 3  # statements that hold a word, from which it is no slip of the pen
 _LEAD = re.compile(
     r"^(?:so|and|but|also|well|yeah|yes|no|ok(?:ay)?|honestly|actually|basically|currently|additionally|however|maybe|perhaps|"
@@ -108,7 +109,7 @@ _ASK = re.compile(
     re.I,
 )
 _WANT = re.compile(
-    r"^(?:hav(?:e|ing)|(?:a |an |the )?(?:lot |lots |tons )?(?:of )?(?:even )?(?:more|better|clear(?:er)?|easier|simpler|good|"
+    r"^(?:hav(?:e|ing)|(?:a |an )?(?:lot |lots |tons )?(?:of )?(?:even )?(?:more|better|clear(?:er)?|easier|simpler|good|"
     r"detailed|practical|improved|improvements? (?:to|in|of)|support for|ability to|option to|"
     r"proper|native|unified|consistent|faster|fewer|less|additional|complete|comprehensive|real|cleaner|broader|deeper|full|"
     r"native|stable|local|need(?:s|ed)?|looking for|ready[- ]to[- ]use|step[- ]by[- ]step))\b",
@@ -134,6 +135,7 @@ _VERB = re.compile(
 _CHALLENGE = re.compile(
     r"\b(?:challeng\w*|difficult\w*|problem\w*|hard\w*|frustrat\w*|pain\w*|obstacle\w*|barrier\w*|struggl\w*|dislike)\b", re.I
 )
+_POINTS = re.compile(r"\b(?:this|these|those|here|everything they|such)\b", re.I)
 _OPEN_QUESTION = re.compile(r"\b(?:what kind|which|like to see|added|want|wish|need|features?)\b", re.I)
 _CONTRACTED = {
     "dont": "don't",
@@ -155,6 +157,7 @@ class Candidate:
     central: float
     tone: str
     question: str = ""
+    support: float = 0.0  # share of the theme's other statements that are close to it
 
 
 def choose_title(
@@ -187,8 +190,10 @@ def _score(title: str, form: float, candidate: Candidate, anchors: Sequence[str]
     known = sum(weight.get(word, 0.0) for word in words) / max(1, len(words))
     n = len(title.split())
     fit = 1.0 if BEST_WORDS[0] <= n <= BEST_WORDS[1] else 0.75
-    needs = 0.15 if telling(candidate.text) else 0.05 if candidate.tone in ("pain", "wish") else 0.0
-    return (0.35 * held + 0.3 * candidate.central + 0.35 * min(1.0, 2 * known) + needs) * form * fit
+    needs = 0.25 if telling(candidate.text) else 0.1 if candidate.tone in ("pain", "wish") else 0.0
+    form *= VAGUE if _POINTS.search(title) else 1.0
+    near = 0.3 * candidate.central + 0.5 * candidate.support
+    return (0.35 * held + near + 0.2 * min(1.0, 2 * known) + needs) * form * fit
 
 
 def _spelling(title: str, known: Mapping[str, int] | None) -> float:
@@ -268,7 +273,7 @@ def _phrase(plain: str, candidate: Candidate) -> tuple[str, float]:
     ):
         return f"It {_low(_general(plain))}", 0.7
     if re.match(r"^there (?:is|are|was|were|isn't|aren't)\b", plain, re.I):
-        return _general(plain), 0.9
+        return _general(plain), 0.85 if telling(plain) else 0.5
     if _DANGLING.match(plain):
         return "", 0.0
     if _HARD.match(plain):
@@ -280,7 +285,7 @@ def _phrase(plain: str, candidate: Candidate) -> tuple[str, float]:
         return (f"People ask for {asked}", 0.7) if asked.split()[0].endswith("ing") else (f"People ask to {asked}", 0.85)
     if _WANT.match(plain):
         if re.search(r"\b(?:will|would|could|should|is|are)\b", plain):
-            return _general(plain), 0.75
+            return _general(plain), 0.85
         rest = re.sub(r"^(?:having|have|need(?:s|ed)?|looking for)\s+(?:to have )?", "", plain, flags=re.I)
         return f"People want {_low(_general(rest))}", 0.9 if len(rest.split()) > 1 else 0.6
     if _VERB.search(plain):

@@ -61,9 +61,20 @@ _ASKS_FOR_PRAISE = re.compile(
 QUESTION = re.compile(r"[?？؟]\s*[\"'”’)\]]*$")
 
 
+_GOOD_AFTER_ALL = re.compile(
+    r"\b(?:has|have|is|are|'s|'ve) (?:gotten|got|getting|become|becoming) (?:\w+ )?(?:more (?:stable|reliable|mature)|better|"
+    r"easier|simpler)\b|"
+    r"\b(?:do|did|does)(?:n't| not) (?:find|think|see|consider)\b(?: \w+){0,9} (?:hard|difficult|complicated|challenging|a problem)\b|"
+    r"\b(?:not|n't|never) (?:too |that |very |so |really |been )?(?:hard|difficult|a problem|an issue|complicated)\b",
+    re.I,
+)
+
+
 def tone_of(text: str, question: str = "") -> str:
     """pain, wish, praise or plain; `question` is what it answers."""
     plain = text.replace("’", "'")
+    if _GOOD_AFTER_ALL.search(plain):
+        return "praise"
     praise = bool(PRAISE.search(plain)) and not _NOT_PRAISE.search(plain)
     pain = bool(PAIN.search(plain)) or bool(_NOT_PRAISE.search(plain) and PRAISE.search(plain) and "not" in plain)
     if pain and not praise:

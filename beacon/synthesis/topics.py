@@ -40,7 +40,7 @@ _GENERAL = frozenset(
     "small great best "
     "hard easy easier need needs want wants please could would participant participants respondent quote recommendation mentioned "
     "asked thinks thinking "
-    "eventually encounter encountered stop stopped figure figured mind opinion itself beginning began begin driven drive talk "
+    "coming major eventually encounter encountered stop stopped figure figured mind opinion itself beginning began begin driven drive talk "
     "talks talked talking together "
     "effective effectively called call calls felt feel feels feeling run runs running add adds added adding change changes "
     "changed changing try trying show "

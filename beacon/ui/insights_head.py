@@ -109,7 +109,9 @@ def _export() -> None:
             )
         st.caption("Everything, to be read in again elsewhere with `beacon import`.")
         raw = _maker(opened, "export_raw_json")
-        st.download_button("Project (JSON)", raw, "project.json", "application/json", key="insights_raw", width="stretch", on_click="ignore")
+        st.download_button(
+            "Project (JSON)", raw, "project.json", "application/json", key="insights_raw", width="stretch", on_click="ignore"
+        )
 
 
 def _maker(opened: Beacon, tool: str) -> Callable[[], bytes]:
@@ -124,12 +126,18 @@ def _maker(opened: Beacon, tool: str) -> Callable[[], bytes]:
 
 def quote_line(quote: Mapping[str, Any], *, most: int = 320) -> str:
     """A quote as Markdown: its words, who said it, and the mark that opens it in its source."""
-    who = plain(quote["participant"]) if quote["participant"] else plain(short(str(quote["title"]), 60))
+    who = plain(named(quote)) or plain(short(str(quote["title"]), 60))
     place = plain(short(str(quote["title"]), 60)) if quote["participant"] else ""
     note = VOICES.get(str(quote["voice"]), "")
     facts = " · ".join(part for part in (who, place, day(quote["at"]), note) if part)
     reference = f"{quote['source_id']}:{quote['version_id']}:{quote['start']}:{quote['end']}"
     return f"“{plain(short(str(quote['quote']), most))}” {links.chip('source', reference)}  \n:small[:gray[{facts}]]"
+
+
+def named(quote: Mapping[str, Any]) -> str:
+    """Who said it; a bare number is a respondent's."""
+    who = str(quote["participant"])
+    return f"respondent {who}" if who.isdigit() else who
 
 
 def open_clicked() -> None:

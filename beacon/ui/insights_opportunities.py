@@ -39,8 +39,8 @@ def _table(live: Sequence[Mapping[str, Any]]) -> int:
     rows = [
         {
             "#": one["rank"],
-            "Opportunity": one["title"],
             "Score": one["score"],
+            "Opportunity": one["title"],
             "People": one["people"] + one["documents"],
             "Against": len(one["contradicting"]),
         }
@@ -51,8 +51,8 @@ def _table(live: Sequence[Mapping[str, Any]]) -> int:
         height=min(620, 38 * (len(rows) + 1)), row_height=36,
         column_config={
             "#": st.column_config.NumberColumn(width=40),
-            "Opportunity": st.column_config.TextColumn(width="large"),
-            "Score": st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="%.2f", width=110),
+            "Opportunity": st.column_config.TextColumn(width=330),
+            "Score": st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="%.2f", width=90),
             "People": st.column_config.NumberColumn(width=70, help="Distinct people, and documents that name nobody"),
             "Against": st.column_config.NumberColumn(width=70, help="Quotes that say the opposite"),
         },
