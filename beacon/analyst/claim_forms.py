@@ -312,6 +312,8 @@ def _valued(subject: str, rest: str, *, label: bool) -> Form | None:
     if read is None:
         return None
     value, shown, tail = read
+    if _NUMBERED.search(subject) and _VERSION.fullmatch(shown):
+        value = Value(shown.lower().lstrip("v"), "version")  # 1.10 is not 1.1
     owner, attribute = split_subject(subject)
     if value.kind == "words" and not _is_single(attribute or subject, shown, definite=bool(attribute)):
         return None
@@ -322,6 +324,10 @@ def _valued(subject: str, rest: str, *, label: bool) -> Form | None:
     if label and len(tail.split()) > MAX_AFTER:
         return None
     return Form(subject, deny(value) if no else value, shown, "" if alone else owner, attribute or subject, tail, label=alone)
+
+
+_NUMBERED = re.compile(r"\b(?:version|release|firmware|build|revision|edition)\b", re.I)
+_VERSION = re.compile(r"v?\d+(?:\.\d+)*[a-z]?\d*", re.I)
 
 
 def _is_single(attribute: str, shown: str, *, definite: bool = False) -> bool:

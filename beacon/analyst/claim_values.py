@@ -158,10 +158,11 @@ def _scale(surface: str) -> float:
 
 
 def _step(quantity: Quantity) -> float:
-    """What the last digit is worth in a number written with a scale word; 0 where every digit counts."""
+    """What the last digit of a number is worth; 0 for a whole number without a scale word, of which every digit counts."""
     scale = _scale(quantity.surface)
-    digits = re.search(r"\d+(?:\.(\d+))?", quantity.surface)
-    return scale * 10.0 ** -len(digits.group(1) or "") if scale > 1 and digits else 0.0
+    digits = re.search(r"\d+(?:\.(\d+))?", quantity.surface.replace(",", ""))
+    decimals = len(digits.group(1) or "") if digits else 0
+    return scale * 10.0**-decimals if scale > 1 or decimals else 0.0
 
 
 def read_value(text: str) -> tuple[Value, str, str] | None:
@@ -227,8 +228,8 @@ def _relate_amounts(left: Value, right: Value) -> Relation:
     size = max(abs(left.low), abs(right.low), _EXACT)
     if left.low == left.high and right.low == right.high:
         apart = abs(left.low - right.low)
-        rounded = max(left.step, right.step) / 2
-        near = apart <= _EXACT * size or apart <= rounded or ((left.approximate or right.approximate) and apart <= _NEAR * size)
+        rounded = max(left.step, right.step) / 2 * (1 - _EXACT)  # half a step may be rounded either way
+        near = apart <= _EXACT * size or apart < rounded or ((left.approximate or right.approximate) and apart <= _NEAR * size)
         return "same" if near else "conflict"
     inside = (left.low <= right.low and right.high <= left.high) or (right.low <= left.low and left.high <= right.high)
     return "fits" if inside else "conflict"

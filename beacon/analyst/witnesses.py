@@ -3,10 +3,13 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from itertools import combinations, product
 
+from beacon.analyst.claim_values import relate
+from beacon.analyst.claims import Claim, read_statement
 from beacon.analyst.quantities import date_set, number_set
 from beacon.analyst.similarity import Profile, TermWeights, build_profile, build_weights, containment, likeness, shingles, word_terms
 from beacon.analyst.statements import statement_key
@@ -214,6 +217,9 @@ def _disagree(left: _Entry, right: _Entry, weights: TermWeights) -> Pair | None:
     if not _same_time(left, right) or left.key == right.key:
         return None
     score = likeness(left.profile, right.profile, weights)
+    claims = _claim(left.statement.text), _claim(right.statement.text)
+    if claims[0] is not None and claims[1] is not None:
+        return _claims_clash(left, right, claims[0], claims[1], score)
     if _comparable(left, right):
         clash = score >= _ALIKE and _values_clash(left, right)
         return _pair(left, right, score, "the same point, another value") if clash else None
@@ -224,6 +230,22 @@ def _disagree(left: _Entry, right: _Entry, weights: TermWeights) -> Pair | None:
         return _pair(left, right, score, "the same words, another number")
     turned = negation_count(left.statement.text) % 2 != negation_count(right.statement.text) % 2
     return _pair(left, right, score, "one denies what the other says") if turned and mine == other else None
+
+
+@lru_cache(maxsize=16384)
+def _claim(text: str) -> Claim | None:
+    """What a sentence claims, where it gives one thing one value."""
+    found = read_statement(Statement(0, len(text), text))
+    return found[0] if found else None
+
+
+def _claims_clash(left: _Entry, right: _Entry, mine: Claim, other: Claim, score: float) -> Pair | None:
+    """Claims of different points (another region, edition, period, a plan) never clash; those of one do where both cannot hold."""
+    if mine.point != other.point or relate(mine.value, other.value) != "conflict":
+        return None
+    pair = _pair(left, right, score, "the same point, another value")
+    named = (mine.subject, mine.attribute, mine.shown, other.shown)
+    return replace(pair, subject=named[0], attribute=named[1], left_value=named[2], right_value=named[3])
 
 
 def _same_time(left: _Entry, right: _Entry) -> bool:

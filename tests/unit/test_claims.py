@@ -108,6 +108,15 @@ def test_values_that_cannot_both_hold_conflict(left: str, right: str) -> None:
     assert relation(left, right) == "conflict"
 
 
+def test_the_number_of_a_version_is_no_amount() -> None:
+    left, right = claim("The latest version of Larch is 1.1."), claim("The latest version of Larch is 1.10.")
+    assert relate(left.value, right.value) == "conflict"
+
+
+def test_a_coarser_number_is_the_finer_one_rounded() -> None:
+    assert (relation("4.28 percent", "4.3 percent"), relation("4.2 percent", "4.25 percent")) == ("same", "conflict")
+
+
 def test_a_day_to_come_is_when_it_begins() -> None:
     found = claim("From 1 June 2026, the Harbor plan costs $26 per month.")
     assert (found.valid_from, found.about, found.plan) == (datetime(2026, 6, 1, tzinfo=UTC), "", False)
