@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, ValidationError, field_validator
 
 from beacon.errors import InputError, StorageError
 
@@ -36,6 +36,7 @@ class Settings(BaseModel):
     """What one Beacon process is configured with. Environment wins over the file, the file over the defaults."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    _given: frozenset[str] = PrivateAttr(default=frozenset())  # what the program that loaded them said itself: nothing else changes it
 
     home: Path
     database_url: str = ""  # empty: SQLite in `home`
@@ -142,14 +143,16 @@ class Settings(BaseModel):
         home = Path(str(overrides.pop("home", "") or env.get("BEACON_HOME") or Path.home() / ".beacon")).expanduser().resolve()
         values: dict[str, Any] = {**_from_file(home), **_from_environment(env, cls), **overrides, "home": home}
         try:
-            return cls.model_validate(values)
+            settings = cls.model_validate(values)
         except ValidationError as error:
             raise _refused(error) from None
+        settings._given = frozenset(overrides)
+        return settings
 
     def refreshed(self) -> Self:
         """The settings with what the settings page may have changed since they were loaded."""
         found = {**_from_file(self.home), **_from_environment(_with_files(os.environ), type(self))}
-        return self.model_copy(update={name: value for name, value in _checked(self, found).items() if name in EDITABLE})
+        return self.model_copy(update={name: value for name, value in _checked(self, found).items() if name not in self._given})
 
     def make_home(self) -> None:
         """Create the data folder, private to its owner. Raises StorageError when it cannot be written."""

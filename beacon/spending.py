@@ -69,8 +69,10 @@ def notice_new_settings(ws: Workspace) -> None:
     """Takes up what the settings page or an editor changed in settings.toml or prices.json since this workspace last looked."""
     stamp = tuple(_changed_at(ws, name) for name in ("settings.toml", "prices.json"))
     known = ws.__dict__.get("_settings_stamp")
-    if known is not None and known != stamp:
-        ws.settings = ws.settings.refreshed()
+    if known == stamp:
+        return
+    ws.settings = ws.settings.refreshed()
+    if known is not None:  # at the first look nothing was made from older settings: making reads them anew
         for part in ("models", "searcher"):
             ws.__dict__.pop(part, None)
     ws.__dict__["_settings_stamp"] = stamp

@@ -89,6 +89,12 @@ def test_a_running_beacon_takes_up_what_was_written(tmp_path: Path) -> None:
     assert (settings.refreshed().fast_model, settings.refreshed().project) == ("quick", "desk")
 
 
+def test_what_a_program_said_itself_is_not_changed_by_the_file(tmp_path: Path) -> None:
+    settings = Settings.load(home=tmp_path, provider="none")
+    write_settings(settings, {"provider": "openai", "fast_model": "quick"})
+    assert (settings.refreshed().provider, settings.refreshed().fast_model) == ("none", "quick")
+
+
 @pytest.mark.parametrize(
     ("values", "named"),
     [({"provider": "acme"}, "provider"), ({"run_budget_usd": -1}, "run_budget_usd"), ({"day_budget_tokens": "many"}, "day_budget_tokens")],
