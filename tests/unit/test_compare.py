@@ -184,6 +184,8 @@ def test_sources_with_another_value_at_the_same_time_disagree() -> None:
     [
         ("The unemployment rate was 4.3 percent in March 2026.", "The unemployment rate was 5.1 percent in April 2026."),
         ("The unemployment rate was 4.28 percent in the region.", "The unemployment rate was 4.3 percent in the region."),
+        ("The fee of the Alder fund is 0.5 percent.", "The fee of the Alder fund is 50 basis points."),
+        ("The Harbor plan costs 20 euros per month in Canada.", "The Harbor plan costs 24 euros per month in Japan."),
         ("The unemployment rate was about 500 there now.", "The unemployment rate was 512 there now."),
         ("The unemployment rate was 4.3 percent among young women.", "The unemployment rate was 5.1 percent across western fishing ports."),
     ],
