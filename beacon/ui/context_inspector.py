@@ -10,19 +10,19 @@ from beacon.ui.parts.empty import empty
 from beacon.ui.session import attempt, find
 from beacon.ui.text import count, plain, short
 
-COLOURS: Mapping[str, tuple[str, str]] = {
-    "directives": ("orange", ":material/flare:"),
-    "task": ("red", ":material/target:"),
-    "preferences": ("violet", ":material/tune:"),
-    "user": ("blue", ":material/person:"),
-    "company": ("blue", ":material/apartment:"),
-    "recent": ("green", ":material/chat_bubble:"),
-    "recalled": ("yellow", ":material/history:"),
-    "memories": ("violet", ":material/lightbulb:"),
-    "earlier": ("gray", ":material/summarize:"),
-    "work": ("gray", ":material/sync:"),
-    "others": ("gray", ":material/forum:"),
-    "episodes": ("gray", ":material/auto_stories:"),
+LOOKS: Mapping[str, tuple[str, str, str]] = {
+    "directives": ("orange", ":material/flare:", "Beacon’s directives"),
+    "task": ("red", ":material/target:", "The task"),
+    "preferences": ("violet", ":material/tune:", "Your preferences"),
+    "user": ("blue", ":material/person:", "About you"),
+    "company": ("blue", ":material/apartment:", "Your company"),
+    "recent": ("green", ":material/chat_bubble:", "What was just said"),
+    "recalled": ("yellow", ":material/history:", "Said earlier, word for word"),
+    "memories": ("violet", ":material/lightbulb:", "What comes to mind"),
+    "earlier": ("gray", ":material/summarize:", "Summaries of this conversation"),
+    "work": ("gray", ":material/sync:", "Work under way"),
+    "others": ("gray", ":material/forum:", "Other conversations"),
+    "episodes": ("gray", ":material/auto_stories:", "What happened lately"),
 }
 STEPS = {"answer": "To answer", "planning": "To plan", "writing": "To write"}
 SHOWN = 12  # items of a part that are listed
@@ -65,21 +65,21 @@ def inspector(pack: Pack, key: str) -> None:
     parts: Sequence[Pack] = [part for part in pack["parts"] if part["items"] or part["left_out"]]
     budget = int(pack["budget"])
     st.markdown(f"**{pack['tokens']:,}** of {budget:,} tokens")
-    drawn = [Part(part["title"], part["tokens"] / budget, _look(part)[0]) for part in parts if part["tokens"]]
+    drawn = [Part(_look(part)[2], part["tokens"] / budget, _look(part)[0]) for part in parts if part["tokens"]]
     stack(drawn, key=f"context_bar_{key}", label=f"{pack['tokens']} of {budget} tokens by part", words=False)
     for part in parts:
         _part(part, key)
 
 
-def _look(part: Pack) -> tuple[str, str]:
-    return COLOURS.get(str(part["name"]), ("gray", ":material/label:"))
+def _look(part: Pack) -> tuple[str, str, str]:
+    return LOOKS.get(str(part["name"]), ("gray", ":material/label:", plain(part["title"])))
 
 
 def _part(part: Pack, key: str) -> None:
-    colour, icon = _look(part)
+    colour, icon, words = _look(part)
     always = " · always" if part["kind"] == "fixed" else ""
     left = f" · {len(part['left_out'])} left out" if part["left_out"] else ""
-    label = f":{colour}[{icon}] {plain(part['title'])} :gray[{part['tokens']:,} tokens{always}{left}]"
+    label = f":{colour}[{icon}] {words} :gray[{part['tokens']:,} tokens{always}{left}]"
     with st.expander(label, key=f"context_{key}_{part['name']}", type="compact", on_change="rerun") as box:
         if not box.open:
             return

@@ -85,7 +85,7 @@ def _grid(rows: Sequence[Row], name: str) -> Row:
         }
     )
     columns: dict[str, Any] = {
-        "text": st.column_config.TextColumn("Statement", width=308),
+        "text": st.column_config.TextColumn("Statement", width=288),
         "from": st.column_config.TextColumn("From", width=118),
         "at": st.column_config.DatetimeColumn("Since", format="D MMM YY", width=82),
     }

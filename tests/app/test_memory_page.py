@@ -231,11 +231,19 @@ def test_beacons_own_directives_are_read_and_edited_like_the_rest() -> None:
         assert str(_now(app).call("get_memory", namespace="directives")).startswith("- Name: Pharos\n")
 
 
+def test_what_others_wrote_into_a_statement_stays_text() -> None:
+    with _profile() as app:
+        _write(app, f"- {HOSTILE}\n")
+        app.run()
+        drawn = "".join(str(one.value) for one in app.markdown)
+        assert "<img" not in drawn.replace("\\<img", "") and next(a for a in app.text_area if a.label == "Statement").value == HOSTILE
+
+
 def test_what_would_be_in_mind_is_shown_by_part() -> None:
     with opened_page("memory", memory_tab="In mind") as app:
         app.text_input(key="context_text").set_value("What is the toll?").run()
         labels = " ".join(box.label for box in app.expander)
-        assert "Who you are" in labels and "What is to be done" in labels and "of 6,000 tokens" in words(app)
+        assert "directives" in labels and "The task" in labels and "of 6,000 tokens" in words(app)
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,9 @@ def _workspaces() -> None:
 
 def _you() -> None:
     st.caption("What trusted people say weighs more when memory is consolidated, and so does what touches a goal.")
+    st.caption("Beacon’s own name, values and tone stand beside these, as a document with every version kept.")
+    here = {"memory_tab": "Profile"}
+    st.page_link(frame.path_of("memory"), label="Open the directives", icon=":material/flare:", query_params=here)
     settings = call("get_user_settings")
     with st.form("user_settings", border=False):
         left, right = st.columns(2)
