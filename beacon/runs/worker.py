@@ -103,7 +103,7 @@ def _start_clock(ws: Workspace, slots: Slots, slot: str):  # type: ignore[no-unt
         clock.add_job(_guarded(name, chore), "interval", seconds=every_s, id=name)
     clock.start()
     for name, _, chore in chores:
-        if name in ("beat", "sweep", "archive"):
+        if name in ("beat", "sweep", "archive", "tell"):
             _guarded(name, chore)()
     return clock
 
