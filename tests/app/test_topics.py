@@ -7,6 +7,7 @@ import pytest
 
 from beacon.settings import Settings
 from beacon.ui import folders
+from beacon.ui.parts.changes import fold
 from beacon.ui.session import open_for
 from tests.app.data_folders import HOSTILE, SLUG, opened_page, two_runs, words
 
@@ -158,3 +159,40 @@ def test_the_search_box_leads_to_the_results() -> None:
 
 def test_a_change_opens_in_the_page_files_not_beside_the_router() -> None:
     assert not (folders.MAIN.parent / "pages").exists()
+
+
+def test_facts_are_drawn_with_how_long_they_held() -> None:
+    with opened_page("topics", slug=SLUG, view="Facts") as app:
+        facts = open_for(Settings.load()).call("memory_list", topic=SLUG, tier="semantic", status="all")
+        shown = words(app)
+    assert not app.exception and ("A bar runs from" in shown if any(one["subject"] for one in facts) else "No facts yet" in shown)
+
+
+def test_two_runs_are_compared() -> None:
+    with opened_page("topics", slug=SLUG, view="Compare") as app:
+        assert "from Run" not in words(app)
+        app.button(key="compare").click().run()
+        assert "from Run #1 to Run #2" in words(app) and not app.exception
+
+
+def test_a_source_filter_leaves_only_its_changes() -> None:
+    with opened_page("topics", slug=SLUG) as app:
+        box = app.selectbox(key="changes_2_source")
+        box.set_value(_sources(SLUG)[0]).run()
+        assert "340" in words(app)
+
+
+def _sources(slug: str) -> list[str]:
+    return [str(one["id"]) for one in open_for(Settings.load()).call("source_list", slug=slug)]
+
+
+def test_parts_are_folded_under_the_change_that_leads() -> None:
+    lead, part, other = ({"group": "g", "part": False}, {"group": "g", "part": True}, {"group": "", "part": False})
+    assert fold([part, lead, other]) == [(lead, [part]), (other, [])]
+
+
+def test_a_run_picked_in_the_timeline_is_shown() -> None:
+    with opened_page("topics", slug=SLUG) as app:
+        app.session_state["changes_run_2"] = 1
+        app.run()
+        assert "The first run" in words(app)
