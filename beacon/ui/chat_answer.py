@@ -33,7 +33,18 @@ Message = Mapping[str, Any]
 
 def answer_markdown(text: str, numbers: Sequence[int], where: str) -> str:
     """The answer as Markdown: words as they are, each citation of the pack a chip that opens it."""
-    return "\n\n".join(_paragraph(part, set(numbers), where) for part in _GAP.split(text.strip()))
+    return "\n\n".join(_block(part, set(numbers), where) for part in _GAP.split(text.strip()))
+
+
+def _block(text: str, known: set[int], where: str) -> str:
+    """A paragraph whose lines stay lines: those that begin with a dash make a list, which a line before it is set off from."""
+    found = ""
+    for line in text.split("\n"):
+        bullet = line.startswith("- ")
+        words = _paragraph(line.removeprefix("- "), known, where)
+        gap = "" if not found else "\n" if bullet and found.rsplit("\n", 1)[-1].startswith("- ") else "\n\n" if bullet else "  \n"
+        found += f"{gap}{'- ' if bullet else ''}{words}"
+    return found
 
 
 def _paragraph(text: str, known: set[int], where: str) -> str:
