@@ -165,6 +165,7 @@ def _score(
     top = max(nearest, default=0.0) or 1.0
     kind = answer_type(query) if query else "any"
     asked = question_terms(query) if query else ()
+    asked = tuple(term for term in asked if not term.isdigit()) or asked  # a sentence's terms are its words
     scored = []
     for place, candidate in enumerate(chosen):
         parts = {

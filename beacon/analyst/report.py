@@ -35,6 +35,7 @@ __all__ = [
 ]  # fmt: skip
 _MOST_READ = 15  # sources merely read that are listed by name
 _CLEAR = 0.6  # clarity from which a sentence stands alone
+_ALIKE = 0.6  # share of terms in common from which two questions are alike but for what sets them apart
 _WATCHED = 2  # of what to watch and of what it means
 _LEADS: tuple[Callable[[str], str], ...] = (
     lambda name: f"According to {name}, ",
@@ -71,23 +72,43 @@ def _dateline(given: ReportInput) -> str:
 
 
 def _shared_out(sections: Sequence[SectionEvidence]) -> list[SectionEvidence]:
-    """The sections, each quote in the one where it ranks best."""
+    """The sections, each quote in the one where it ranks best; of two alike questions it must speak of what sets its own apart."""
+    sections = _set_apart(sections)
     best: dict[str, tuple[int, int, int]] = {}
     for n, section in enumerate(sections):
         asked = set(question_terms(section.question))
         for rank, one in enumerate(section.evidence):
             key = evidence_key(one)
-            place = (rank, -len(asked & set(content_tokens(one.quote.replace("_", " ")))), n)
+            place = (rank, -len(asked & _terms(one)), n)
             best[key] = min(best.get(key, place), place)
     own = [tuple(one for one in section.evidence if best[evidence_key(one)][2] == n) for n, section in enumerate(sections)]
     return [replace(section, evidence=mine or section.evidence) for section, mine in zip(sections, own, strict=True)]
+
+
+def _set_apart(sections: Sequence[SectionEvidence]) -> list[SectionEvidence]:
+    asked = [set(question_terms(section.question)) for section in sections]
+    kept = []
+    for n, section in enumerate(sections):
+        alike = [other for m, other in enumerate(asked) if m != n and len(asked[n] & other) >= _ALIKE * max(len(asked[n]), len(other))]
+        needed = [asked[n] - other for other in alike if asked[n] - other]
+        evidence = [one for one in section.evidence if all(terms & _terms(one) for terms in needed)]
+        kept.append(replace(section, evidence=tuple(evidence)))
+    return kept
+
+
+def _terms(one: Evidence) -> set[str]:
+    return set(content_tokens(one.quote.replace("_", " ")))
 
 
 def _answers(page: Page, sections: Sequence[SectionEvidence]) -> list[tuple[SectionEvidence, list[Evidence]]]:
     """What each section quotes: every section has its first answer before any has a second."""
     firsts = [page.take(section.evidence, 1, again=1) for section in sections]
     spare = page.limits.per_section - 1
-    return [(section, [*first, *page.take(section.evidence, spare)]) for section, first in zip(sections, firsts, strict=True)]
+    again = [0 if any(page.is_told(one) for one in first) else 1 for first in firsts]
+    return [
+        (section, [*first, *page.take(section.evidence, spare, again=more)])
+        for section, first, more in zip(sections, firsts, again, strict=True)
+    ]
 
 
 def _in_brief(page: Page, answered: Sequence[tuple[SectionEvidence, list[Evidence]]]) -> None:
