@@ -126,9 +126,9 @@ def _theme(
 
 
 def _support(rows: "NDArray[np.float64]") -> list[float]:
-    """For each row, the share of the others that are close to it."""
+    """For each row, how many others are close to it, beside the row with most."""
     close = (rows @ rows.T >= CLOSE).sum(axis=1) - 1
-    return [float(n) / max(1, len(rows) - 1) for n in close]
+    return [float(n) / max(1, int(close.max())) for n in close]
 
 
 def _rank(one: Statement) -> tuple[int, bool]:

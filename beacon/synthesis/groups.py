@@ -23,6 +23,7 @@ BY_ITSELF = 0.1  # of the people who use a word, who say it and nothing else, fr
 ENOUGH_ALONE = 5  # people from which that share no longer matters
 ONE_WORD = 0.3  # cosine to its group's centre that a statement needs which shares one word only
 BROAD = 0.06  # share of all statements that hold a word, from which it says nothing of what is meant
+FEWEST_BROAD = 25  # statements below which no word is that common: in a few interviews the subject is in every sentence
 FEWEST_ONE_WORD = 5  # statements of a group that one word holds together, and
 HELD_TOGETHER = 0.28  # mean cosine within a core that one word holds together, unless that word is a topic of its own
 MOST = 6000  # statements grouped by likeness; of more, those of least weight only join
@@ -145,7 +146,8 @@ def _fill(cores: list[list[int]], likeness: "Matrix", topics: Topics) -> list[Gr
 
 def _is_clear(group: Group, topics: Topics, alone: set[str]) -> bool:
     """Whether the group is about something: not about words that stand everywhere, and not one word in unlike sentences."""
-    named = [word for word in group.anchors if word in alone or topics.count[word] < BROAD * len(topics.heads)]
+    common = max(FEWEST_BROAD, BROAD * len(topics.heads))
+    named = [word for word in group.anchors if word in alone or topics.count[word] < common]
     if not named:
         return False
     if len(group.anchors) > 1 or named[0] in alone:

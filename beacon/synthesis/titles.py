@@ -14,13 +14,14 @@ from beacon.synthesis.topics import topic_words
 
 MOST_WORDS, FEWEST_WORDS, BEST_WORDS = 16, 3, (4, 12)
 MOST_LETTERS = 110
+NO_NEED = 0.75  # of its worth, for a title from a sentence that neither complains nor asks
 VAGUE = 0.7  # of its worth, for a title that points at what nobody sees
 SEEN = 3  # statements that hold a word, from which it is no slip of the pen
 _LEAD = re.compile(
     r"^(?:so|and|but|also|well|yeah|yes|no|ok(?:ay)?|honestly|actually|basically|currently|additionally|however|maybe|perhaps|"
     r"personally|overall|in general|"
     r"generally|again|first(?:ly)?|second(?:ly)?|finally|lastly|for me|from my side|in my opinion|imho|to be honest|sometimes|"
-    r"often|thus|therefore|right now|now|here|the reality is that|the fact is that|"
+    r"often|thus|therefore|right now|now|here|mostly|mainly|the reality is that|the fact is that|"
     r"one thing is that|the (?:main|biggest|only) (?:thing|problem|issue|challenge) (?:is|was) that|i (?:think|believe|guess|mean|"
     r"would say|feel)(?: like)?(?: that)?|"
     r"we (?:think|believe|feel)(?: that)?|it (?:feels|seems|felt|seemed) (?:like|that)|it would be (?:great|nice|good|helpful|"
@@ -157,7 +158,7 @@ class Candidate:
     central: float
     tone: str
     question: str = ""
-    support: float = 0.0  # share of the theme's other statements that are close to it
+    support: float = 0.0  # how many of the theme's statements are close to it: 1 for the one with most, 0-1
 
 
 def choose_title(
@@ -191,8 +192,8 @@ def _score(title: str, form: float, candidate: Candidate, anchors: Sequence[str]
     n = len(title.split())
     fit = 1.0 if BEST_WORDS[0] <= n <= BEST_WORDS[1] else 0.75
     needs = 0.25 if telling(candidate.text) else 0.1 if candidate.tone in ("pain", "wish") else 0.0
-    form *= VAGUE if _POINTS.search(title) else 1.0
-    near = 0.3 * candidate.central + 0.5 * candidate.support
+    form *= (VAGUE if _POINTS.search(title) else 1.0) * (1.0 if needs else NO_NEED)
+    near = 0.3 * candidate.central + 0.3 * candidate.support
     return (0.35 * held + near + 0.2 * min(1.0, 2 * known) + needs) * form * fit
 
 
@@ -211,12 +212,20 @@ def make_title(candidate: Candidate) -> tuple[str, float]:
         return "", 0.0
     if _PAST_STORY.match(text) and not re.match(r"^(?:i|we) had (?:issues|trouble|problems|difficult)", text, re.I):
         return "", 0.0
-    made, form = _statement(text, candidate)
+    made, form = _statement(_evenly(text), candidate)
     made = _shorten(made)
     words = made.split()
     if len(words) < FEWEST_WORDS or len(words) > MOST_WORDS or len(made) > MOST_LETTERS or _OPEN_END.search(made) or made.count('"') % 2:
         return "", 0.0
     return made[0].upper() + made[1:], form
+
+
+def _evenly(text: str) -> str:
+    """An answer written like a heading, in small letters."""
+    words = text.split()
+    if len(words) > 6 or not all(word[:1].isupper() for word in words if word[:1].isalpha() and len(word) > 3):
+        return text
+    return " ".join([words[0], *(_low(word) for word in words[1:])]) if words else text
 
 
 def _tidy(text: str) -> str:

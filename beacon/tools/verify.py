@@ -102,6 +102,20 @@ def _answers(ws: Workspace, tx: Tx) -> Faults:
             yield texts.fault(citation, f"answer {key}")
 
 
+def _insights(ws: Workspace, tx: Tx) -> Faults:
+    texts = _Texts(tx)
+    for kind in ("theme", "opportunity"):
+        for one in tx.insights.insights(kind, ws.project_id):
+            if not one.body.get("quotes"):
+                yield f"{kind} {one.id} cites nothing"
+            for quote in (*one.body.get("quotes", ()), *one.body.get("contradicting", ())):
+                yield texts.fault(quote, f"{kind} {one.id}")
+    for decision in tx.insights.decisions(ws.project_id):
+        for part in decision.evidence.get("rests_on", {}).values():
+            for quote in part["quotes"]:
+                yield texts.fault(quote, f"decision {decision.id}")
+
+
 def _changes(ws: Workspace, tx: Tx) -> Faults:
     texts = _Texts(tx)
     query = (
@@ -217,6 +231,7 @@ CHECKS: tuple[tuple[str, Callable[[Workspace, Tx], Faults]], ...] = (
     ("memories and summaries quote exactly", _citations),
     ("facts are retired by their like, with a reason", _facts),
     ("answers quote exactly", _answers),
+    ("themes, opportunities and decisions quote exactly", _insights),
     ("changes quote exactly", _changes),
     ("full text is complete", _full_text),
     ("vectors are in step", _vectors),
