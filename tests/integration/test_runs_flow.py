@@ -329,7 +329,7 @@ def test_a_memory_past_its_time_is_archived_and_the_count_goes_on(desk: Desk) ->
     assert load_memory(desk.ws, topic) is None
     assert archive_expired(desk.ws) == 1
     run = desk.run(topic)
-    assert run.n == 2 and run.state["research_data"]["memory_context"] == ""
+    assert run.n == 2 and "was researched" not in run.state["research_data"]["memory_context"]  # facts may come to mind all the same
     assert "Nothing changed since" in run.state["final_report"]
     memory = load_memory(desk.ws, topic)
     assert memory is not None and memory.run_count == 2
