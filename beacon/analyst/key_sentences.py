@@ -41,7 +41,6 @@ _LEAD_IN = re.compile(
 _LABELLED = re.compile(r"^[^\W\d][\w./-]{1,40}: \S")  # a field: its label, its value
 _SAME = 0.85  # likeness from which two sentences are one
 _REPLACED = 0.72  # likeness from which a later sentence with other numbers takes the place of an earlier one
-_HALTING = 3  # times that two words follow on each other in one sentence from which it is halting speech
 _UNTYPED = 0.85  # what is left of a sentence that lacks the kind of thing the question asks for
 
 
@@ -242,8 +241,6 @@ def _spoken(words: Sequence[str]) -> float:
     value = 1.0
     if any(one == two for one, two in pairwise(words)):
         value *= 0.8
-    if max(Counter(pairwise(words)).values(), default=0) >= _HALTING:
-        value *= 0.6
     if sum(word.partition("'")[0] in _TALK for word in words) >= 3:
         value *= 0.8
     if len(words) >= 12 and sum(not is_stop_word(word) for word in words) < 0.42 * len(words):
