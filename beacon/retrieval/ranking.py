@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -59,13 +58,13 @@ class Ranking:
             found = found[self.score[found] >= least]
         return found[np.lexsort((self.ids[found], -self.score[found]))][:k].astype(np.int32)
 
-    @cached_property
-    def places(self) -> Ints:
-        """The rank of each passage from 1; 0 where nothing speaks for it."""
-        order = self.best(int(self.allowed.sum()))
-        found = np.zeros(len(self.score), dtype=np.int32)
-        found[order] = np.arange(1, len(order) + 1)
-        return found
+    def place_of(self, index: int) -> int | None:
+        """The rank of a passage from 1; None where nothing speaks for it."""
+        score = self.score[index]
+        if not self.allowed[index] or score <= 0:
+            return None
+        equal = np.flatnonzero(self.allowed & (self.score == score))
+        return 1 + int((self.score[self.allowed] > score).sum()) + int((self.ids[equal] < self.ids[index]).sum())
 
 
 def rank(ws: Workspace, passages: Passages, query: str, mode: str, filters: Filters, recipe: Recipe) -> Ranking:

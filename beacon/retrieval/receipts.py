@@ -14,7 +14,7 @@ def receipt_of(passages: Passages, found: Ranking, index: int) -> dict[str, Any]
     parts = {name: round(float(column[index]), 6) for name, column in found.parts.items()}
     raw = {name: round(float(column[index]), 6) if column[index] else None for name, column in found.raw.items()}
     receipt: dict[str, Any] = {
-        "rank": int(found.places[index]) or None,
+        "rank": found.place_of(index),
         "score": round(float(found.score[index]), 6),
         "parts": parts,
         "raw": raw,

@@ -26,6 +26,8 @@ FIT = 0.4  # score below which an entity leads no further (same source)
 BEST_SENTENCES = 3  # an entity, a round (same source)
 READ_PASSAGES = 12  # an entity, a round: those that fit the question best
 DAMPING = 0.92  # measured 2026-11 on encyclopaedic questions: from .5 on ever better up to here
+WALKED_WHOLE = 10_000  # passages up to which every one takes part in a walk; above, those that fit or are named, and what they name
+WALKED_BEST = 1000  # of those that fit best, and of those a name stands in
 STEPS = 25  # of the walk: what is left to move is below DAMPING ** STEPS
 PASSAGE_SHARE = 0.02  # of the walk's starting weight that lies on passages, so that what names nothing is ranked too
 FIT_WEIGHT = 2.0  # of a passage's own fit beside the entities found in it
@@ -104,12 +106,28 @@ class Walk:
         total = float(home.sum() + start.sum())
         if total <= 0:
             return np.zeros_like(start)
+        near = self._near(home, start)
+        if near is None:
+            return _settled(*self._moves, home / total, start / total)
+        nodes, places = near
         to_passage, to_node = self._moves
-        home_n, home_p = home / total, start / total
-        at_n, at_p = home_n, home_p
-        for _ in range(STEPS):
-            at_n, at_p = DAMPING * (to_node @ at_p) + (1 - DAMPING) * home_n, DAMPING * (to_passage @ at_n) + (1 - DAMPING) * home_p
-        return np.asarray(at_p, dtype=np.float32)
+        moves = (to_passage[places][:, nodes], to_node[nodes][:, places])
+        ranked = np.zeros_like(start)
+        ranked[places] = _settled(*moves, home[nodes] / total, start[places] / total)
+        return ranked
+
+    def _near(self, home: Floats, start: Floats) -> tuple[Ints, Ints] | None:
+        """Nodes and passages within reach, where there are so many passages that walking over all would take too long."""
+        if self.passages.count <= WALKED_WHOLE:
+            return None
+        best = np.argpartition(-start, WALKED_BEST)[:WALKED_BEST]
+        weights = self.links.weights
+        named = [weights.indices[weights.indptr[n] : weights.indptr[n + 1]][:WALKED_BEST] for n in np.flatnonzero(home).tolist()]
+        places = np.unique(np.concatenate([best, *named])).astype(np.int32)
+        bounds = self._titles.indptr
+        rows = [self._titles.indices[bounds[p] : bounds[p + 1]] for p in places.tolist()]
+        nodes = np.unique(np.concatenate([np.flatnonzero(home), *rows])).astype(np.int32)
+        return nodes, places
 
     @cached_property
     def _moves(self) -> "tuple[sparse.csr_matrix, sparse.csr_matrix]":
@@ -167,3 +185,11 @@ class Walk:
         if not distinct:
             return {}
         return dict(zip(distinct, similarity(list(distinct.values())).tolist(), strict=True))
+
+
+def _settled(to_passage: Any, to_node: Any, home_n: Floats, home_p: Floats) -> Floats:
+    """The passages' shares after STEPS steps of a walk that returns home."""
+    at_n, at_p = home_n, home_p
+    for _ in range(STEPS):
+        at_n, at_p = DAMPING * (to_node @ at_p) + (1 - DAMPING) * home_n, DAMPING * (to_passage @ at_n) + (1 - DAMPING) * home_p
+    return np.asarray(at_p, dtype=np.float32)
