@@ -6,7 +6,7 @@ from beacon.analyst.statements import extract_statements
 from beacon.domain.source import Document
 from beacon.ingest.parse import parse_bytes
 
-PAGE = "Harbour Board                 Tide Code                  [Page {n}]\n\nTide Code                     Rules                       May 2031"
+PAGE = "Harbour Board                 Tide Code                  [Page {n}]\n\nTide Code                Rules                May 2031"
 
 
 def _read(text: str) -> Document:
