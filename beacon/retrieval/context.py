@@ -22,11 +22,21 @@ def spread(scores: Floats, depth: int = DEPTH) -> Floats:
     if not len(scores):
         return scores
     best = float(scores.max())
-    low = float(np.partition(scores, -depth)[-depth]) if len(scores) > depth else float(scores.min())
+    low = _lowest(scores, depth)
     if best <= low:
         return (scores >= best).astype(np.float32) if best > 0 else np.zeros_like(scores)
     scaled: Floats = np.clip((scores - low) / (best - low), 0.0, 1.0).astype(np.float32)
     return scaled
+
+
+def _lowest(scores: Floats, depth: int) -> float:
+    """The lowest of the `depth` best scores. Most are 0: those are not sorted through."""
+    if len(scores) <= depth:
+        return float(scores.min())
+    above = scores[scores > 0]
+    if len(above) >= depth:
+        return float(np.partition(above, -depth)[-depth])
+    return float(np.partition(scores, -depth)[-depth]) if scores.min() < 0 else 0.0
 
 
 def neighbours(passages: Passages, scores: Floats, near: float, far: float, asked: float) -> Floats:

@@ -34,7 +34,7 @@ def query_terms(query: str) -> list[str]:
 def look_up(tx: Tx, project_id: str, passages: Passages, query: str) -> Words:
     """Where the words of the query stand; the most common ones are passed over once enough has been read."""
     stems = tx.postings.stems(query_terms(query))
-    counted = sorted(_counted(tx, stems))
+    counted = sorted(_counted(tx, passages, stems))
     chosen: dict[str, Posting] = {}
     read = 0
     for frequency, _, stem in counted:
@@ -48,11 +48,13 @@ def look_up(tx: Tx, project_id: str, passages: Passages, query: str) -> Words:
     return Words(tuple(ordered), tuple(chosen[stem] for stem in ordered))
 
 
-def _counted(tx: Tx, stems: Sequence[str]) -> Iterator[tuple[int, int, str]]:
+def _counted(tx: Tx, passages: Passages, stems: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """(frequency, place in the query, stem) of the stems that occur, longest first, as long as there is room for them."""
     room = LOOKED_UP
     for n, stem in sorted(enumerate(stems), key=lambda pair: (-len(pair[1]), pair[0])):
-        frequency = tx.postings.frequency(stem)
+        frequency = passages.frequencies.get(stem)
+        if frequency is None:
+            frequency = passages.frequencies[stem] = tx.postings.frequency(stem)
         if not room:
             return
         if frequency:

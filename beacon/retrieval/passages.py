@@ -68,6 +68,7 @@ class Passages:
     speakers: list[str]
     source_names: dict[str, tuple[int, ...]]  # publisher, participant, series or web host, as words → sources
     vectors: KeptVectors | None = None
+    frequencies: dict[str, int] = field(default_factory=dict, repr=False)  # of words looked up before
     complete: set[str] = field(default_factory=set)  # embedders that have given every passage its vector, or nearly
     _postings: "OrderedDict[str, Posting]" = field(default_factory=OrderedDict, repr=False)
     _kept: int = 0

@@ -197,10 +197,11 @@ def _reciprocal(scores: Floats, ids: Any) -> Floats:
 
 
 def _first(scores: Floats, depth: int, ids: Any) -> Ints:
-    """The best `depth`, ties by id."""
-    found = np.arange(len(scores))
-    if len(scores) > depth:
-        found = np.flatnonzero(scores >= np.partition(scores, -depth)[-depth])
+    """The best `depth` of those above 0, ties by id."""
+    found = np.flatnonzero(scores > 0)
+    if len(found) > depth:
+        least = np.partition(scores[found], -depth)[-depth]
+        found = found[scores[found] >= least]
     return found[np.lexsort((ids[found], -scores[found]))][:depth].astype(np.int32)
 
 
