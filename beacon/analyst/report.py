@@ -102,6 +102,7 @@ def _terms(one: Evidence) -> set[str]:
 
 def _answers(page: Page, sections: Sequence[SectionEvidence]) -> list[tuple[SectionEvidence, list[Evidence]]]:
     """What each section quotes: every section has its first answer before any has a second."""
+    sections = [section if section.evidence else replace(section, evidence=_standing(page.given, section)) for section in sections]
     firsts = [page.take(section.evidence, 1, again=1) for section in sections]
     spare = page.limits.per_section - 1
     again = [0 if any(page.is_told(one) for one in first) else 1 for first in firsts]
@@ -109,6 +110,14 @@ def _answers(page: Page, sections: Sequence[SectionEvidence]) -> list[tuple[Sect
         (section, [*first, *page.take(section.evidence, spare, again=more)])
         for section, first, more in zip(sections, firsts, again, strict=True)
     ]
+
+
+def _standing(given: ReportInput, section: SectionEvidence) -> tuple[Evidence, ...]:
+    """What was known before and answers a question on which nothing new was read; nothing on a first run."""
+    asked = {term for term in question_terms(section.question) if not term.isdigit()}
+    holding = [one for one in given.key_facts if asked and len(asked & _terms(one)) >= len(asked) / 2] if given.since else []
+    others = [other for other in given.sections if other.title != section.title]
+    return _set_apart([replace(section, evidence=tuple(holding)), *others])[0].evidence[:1]
 
 
 def _in_brief(page: Page, answered: Sequence[tuple[SectionEvidence, list[Evidence]]]) -> None:
@@ -149,8 +158,11 @@ def _who(page: Page, one: Evidence) -> str:
 
 
 def _section(page: Page, section: SectionEvidence, taken: Sequence[Evidence]) -> None:
+    fresh = {evidence_key(one) for given in page.given.sections if given.title == section.title for one in given.evidence}
     page.lines += [f"## {plain(section.title)}", ""]
     if taken:
+        new = any(evidence_key(one) in fresh for one in taken)
+        page.lines += [] if new else ["Nothing new was read on this; what was known before:", ""]
         _write_quotes(page, section.title, taken)
     elif section.evidence:
         page.lines += ["What the sources say on this stands above.", ""]

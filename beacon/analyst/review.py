@@ -31,7 +31,8 @@ _LEADING_MARKS = re.compile(rf"(?:\s*(?:{_MARK.pattern}))+")
 _QUOTE = re.compile(r"“([^”]{3,})”|\"([^\"]{3,})\"")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+\.)\s+")
 _META = re.compile(
-    r"^(?:Run #\d|Nothing changed since|And \d+ smaller|Insufficient evidence|\d+ statements? (?:was|were) confirmed|>|\||\*\*[^*]+\*\*$)"
+    r"^(?:Run #\d|Nothing changed since|Nothing new was read|"
+    r"And \d+ smaller|Insufficient evidence|\d+ statements? (?:was|were) confirmed|>|\||\*\*[^*]+\*\*$)"
 )
 
 
