@@ -1,0 +1,1 @@
+"""Reports over the sample workspace, and what writes them."""
