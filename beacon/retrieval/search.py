@@ -98,7 +98,7 @@ def _hits(ws: Workspace, passages: Passages, found: Ranking, order: Ints) -> lis
     with ws.records.read() as tx:
         chunks = tx.sources.chunks_by_id(ids)
         versions = tx.postings.hit_versions(list({c.version_id for c in chunks.values()}))
-        sources = {s.id: s for s in tx.sources.all(ws.project_id, list({c.source_id for c in chunks.values()}))}
+        sources = tx.postings.hit_sources(ws.project_id, list({c.source_id for c in chunks.values()}))
     hits = []
     for index, key in zip(order.tolist(), ids, strict=True):
         chunk = chunks.get(key)

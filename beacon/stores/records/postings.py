@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from beacon.domain.source import Version
+from beacon.domain.source import Source, Version
 from beacon.stores.records import tables as t
 from beacon.stores.records.engine import sqlite_library
 from beacon.stores.records.rows import PARAMETER_BATCH, Noun, batches
@@ -116,6 +116,15 @@ class Postings(Noun):
             for version in self.many(Version, sa.select(*columns).where(t.version.c.id.in_(part)))
         ]
         return {version.id: version for version in found}
+
+    def hit_sources(self, project_id: str, ids: Sequence[str]) -> dict[str, Source]:
+        """source id → source of this project. Asked by id alone: with the project named too, SQLite reads all of its sources."""
+        found = [
+            source
+            for part in batches(list(ids), PARAMETER_BATCH)
+            for source in self.many(Source, sa.select(t.source).where(t.source.c.id.in_(part)))
+        ]
+        return {source.id: source for source in found if source.project_id == project_id}
 
     def texts(self, chunk_nos: Sequence[int]) -> dict[int, str]:
         """passage number → text."""
