@@ -26,7 +26,8 @@ BROAD = 0.06  # share of all statements that hold a word, from which it says not
 FEWEST_BROAD = 25  # statements below which no word is that common: in a few interviews the subject is in every sentence
 FEWEST_ONE_WORD = 5  # statements of a group that one word holds together, and
 HELD_TOGETHER = 0.28  # mean cosine within a core that one word holds together, unless that word is a topic of its own
-MOST = 6000  # statements grouped by likeness; of more, those of least weight only join
+MOST = 6000  # statements grouped by likeness; of more, the others only join
+BLOCK = 2000  # statements compared at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,24 +49,38 @@ def group_statements(topics: Topics, people: Sequence[str], *, fewest: int) -> l
     total = len(people)
     if total < 2:
         return []
-    likeness = _likeness(topics)
-    first = _cut(1 - likeness[: min(total, MOST), : min(total, MOST)], APART)
+    grouped = np.arange(min(total, MOST))
+    first = _cut(1 - _likeness(topics, grouped, grouped), APART)
     small = [one for one in first if len({people[i] for i in one}) > 1]
     cores = [core for core in _joined(small, topics, people) if len({people[i] for i in core}) >= fewest]
     if not cores:
         return []
     alone = _topics_alone(topics, people)
-    filled = [group for group in _fill(cores, likeness, topics) if _is_clear(group, topics, alone)]
+    filled = [group for group in _fill(cores, topics) if _is_clear(group, topics, alone)]
     ranked = sorted(filled, key=lambda g: (-len({people[i] for i in g.members}), g.members))
     return _distinct(ranked, people, fewest)
 
 
-def _likeness(topics: Topics) -> "Matrix":
-    meaning = np.clip(topics.vectors @ topics.vectors.T, 0, 1)
-    words: Any = (topics.words @ topics.words.T).toarray()
+def _likeness(topics: Topics, left: "NDArray[np.intp]", right: "NDArray[np.intp]") -> "Matrix":
+    """How alike each statement of `left` is to each of `right`: half by meaning, half by words."""
+    meaning = np.clip(topics.vectors[left] @ topics.vectors[right].T, 0, 1)
+    words: Any = (topics.words[left] @ topics.words[right].T).toarray()
     alike: Matrix = np.clip(0.5 * meaning + 0.5 * words, 0, 1)
-    np.fill_diagonal(alike, 1.0)
     return alike
+
+
+def _closest(cores: list[list[int]], topics: Topics) -> "Matrix":
+    """For each core and statement, the mean likeness to the core's three members that are closest; a block of statements at a time."""
+    columns = np.array(sorted({i for core in cores for i in core}))
+    at = {int(i): n for n, i in enumerate(columns)}
+    places = [[at[i] for i in core] for core in cores]
+    found = np.zeros((len(cores), len(topics.heads)))
+    for start in range(0, len(topics.heads), BLOCK):
+        rows = np.arange(start, min(start + BLOCK, len(topics.heads)))
+        alike = _likeness(topics, rows, columns)
+        for k, core in enumerate(places):
+            found[k, rows] = np.sort(alike[:, core], axis=1)[:, -3:].mean(axis=1)
+    return found
 
 
 def _cut(distance: "Matrix", at: float) -> list[list[int]]:
@@ -126,17 +141,17 @@ def anchors_of(members: Sequence[int], topics: Topics) -> list[str]:
     return [word for word, n in sorted(held.items(), key=lambda pair: (-pair[1], topics.count[pair[0]], pair[0])) if n >= wanted]
 
 
-def _fill(cores: list[list[int]], likeness: "Matrix", topics: Topics) -> list[Group]:
+def _fill(cores: list[list[int]], topics: Topics) -> list[Group]:
     """Each core with the statements that come near it or hold all of its words."""
     taken = {i for core in cores for i in core}
-    closest = np.array([np.sort(likeness[:, core], axis=1)[:, -3:].mean(axis=1) for core in cores])
+    closest = _closest(cores, topics)
     centres = unit(np.array([topics.vectors[core].mean(axis=0) for core in cores]))
     central = topics.vectors @ centres.T
     groups = []
     best = closest.argmax(axis=0)
     for k, core in enumerate(cores):
         anchors = anchors_of(core, topics)[:2]
-        near = [i for i in range(len(likeness)) if i not in taken and best[i] == k and closest[k, i] >= NEAR]
+        near = [i for i in range(len(topics.heads)) if i not in taken and best[i] == k and closest[k, i] >= NEAR]
         if anchors:
             wanted, least = set(anchors), CENTRAL if len(anchors) > 1 else ONE_WORD
             near += [i for i, words in enumerate(topics.heads) if wanted <= set(words) and central[i, k] >= least]
