@@ -479,6 +479,19 @@ def current_insights(tx: Tx, ws: Workspace, kind: str, status: str = ACTIVE, syn
     return shown + [_printed(kind, 0, {**one.body, "id": one.id, "title": one.name}, one) for one in aside if one.body]
 
 
+def find_insight(ws: Workspace, key: str) -> dict[str, Any] | None:
+    """A theme or opportunity as an artifact with the quotes it cites, or None for another kind of id."""
+    kind = {"thm": "theme", "opp": "opportunity"}.get(key.split("_", 1)[0])
+    if kind is None:
+        return None
+    with ws.records.read() as tx:
+        one = tx.insights.get_insight(kind, ws.project_id, key)
+        shown = next((body for body in current_insights(tx, ws, kind) if body["id"] == key), None)
+    shown = shown or _printed(kind, 0, {**one.body, "id": one.id, "title": one.name}, one)
+    cited = [*shown["quotes"], *shown["contradicting"]]
+    return {"artifact": {name: value for name, value in shown.items() if name not in ("quotes", "contradicting")}, "citations": cited}
+
+
 def _shown_themes(tx: Tx, ws: Workspace) -> set[str]:
     """Themes that nobody dismissed: an opportunity over dismissed ones alone is none."""
     themes = tx.insights.insights("theme", ws.project_id)

@@ -140,9 +140,12 @@ def search_artifacts(ws: Workspace, args: ArtifactQuery) -> list[dict[str, Any]]
 
 @tool(ArtifactId)
 def fetch_artifact(ws: Workspace, args: ArtifactId) -> dict[str, Any]:
-    """One event or summary with its citations."""
+    """One event, summary, theme or opportunity with its citations."""
+    from beacon.tools.insights import find_insight
     from beacon.tools.state import event_json
 
+    if (insight := find_insight(ws, args.artifact_id)) is not None:
+        return insight
     with ws.records.read() as tx:
         for summary in tx.chats.own_summaries(ws.project_id, ws.user_id):
             if summary.id == args.artifact_id:

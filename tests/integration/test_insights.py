@@ -358,3 +358,9 @@ def test_mapping_a_speaker_changes_whose_words_count(read: Beacon) -> None:
     )
     theme = named(read.call("synthesize")["themes"], "archive")
     assert "Customer 7" in theme["participants"] and "banks" in theme["segments"]
+
+
+def test_a_theme_is_an_artifact_with_its_citations(read: Beacon) -> None:
+    theme = read.call("synthesize")["themes"][0]
+    found = read.call("fetch_artifact", artifact_id=theme["id"])
+    assert found["artifact"]["title"] == theme["title"] and len(found["citations"]) == len(theme["quotes"]) + len(theme["contradicting"])
