@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from beacon.analyst.key_sentences import clarity, stands_alone
 from beacon.analyst.quantities import bare_numbers
-from beacon.analyst.shapes import figures, is_prose, pieces
+from beacon.analyst.shapes import figures, is_prose, label_words, pieces
 from beacon.analyst.statements import statement_key
 from beacon.analyst.tokens import content_tokens
 from beacon.domain.change import CHANGE_KINDS, Change, ChangeSide
@@ -198,7 +198,7 @@ def _teller(change: Change, heard: _Heard, kept: Sequence[Told]) -> int | None:
         return next((at for at, told in enumerate(kept) if told.change.kind == "changed" and _same_step(change, told.change)), None)
     words = _new_words(change)
     alike = next((at for theirs, at in heard.worded if kept[at].change.kind == change.kind and is_alike(words, theirs)), None)
-    if alike is not None or change.kind != "new":
+    if alike is not None or change.kind == "contradicted":
         return alike
     return next((at for at, told in enumerate(kept) if _says_again(change, told.change)), None)
 
@@ -219,10 +219,17 @@ def _names(change: Change) -> list[tuple[object, ...]]:
     if change.kind == "changed" and change.old_value and change.new_value:
         plain = tuple(statement_key(value) for value in (change.old_value, change.new_value))
         if _is_field(change):
-            names.append(("field", statement_key(change.attribute), plain))
+            names.append(("field", _called(change), plain))
         elif change.subject and any(_values(change)):
             names.append(("subject", statement_key(change.subject), statement_key(change.attribute), _values(change)))
     return names
+
+
+def _called(change: Change) -> str:
+    """What a field or a cell is a value of: its own name, or its row's where the column is merely one of values."""
+    label = statement_key(label_words(change.attribute))
+    row = next((piece.label for piece in pieces(change.shown().quote)), "")
+    return statement_key(row) if row and statement_key(row) == statement_key(change.subject) else label
 
 
 def _values(change: Change) -> tuple[frozenset[float], frozenset[float]]:
@@ -230,15 +237,22 @@ def _values(change: Change) -> tuple[frozenset[float], frozenset[float]]:
 
 
 def _same_step(change: Change, told: Change) -> bool:
-    """True where two sentences, or a sentence and a row, give the same two amounts of what is one thing by its words or by the amounts."""
-    mine, theirs = ((figures(one.old_value), figures(one.new_value)) for one in (change, told))
-    if mine != theirs or not all(mine) or (change.subject and told.subject) or not any(map(is_telling_figure, mine[0] | mine[1])):
+    """True where two sources came to the same telling amount, or two sentences give the same two amounts of one thing by its words."""
+    if change.subject and told.subject:
         return False
-    words, others = (frozenset(content_tokens(one.shown().quote)) for one in (change, told))
-    if len(words & others) >= _SAME_MATTER * max(1, min(len(words), len(others))):
+    come = _come(change)
+    if come and come == _come(told) and change.shown().source.source_id != told.shown().source.source_id:
         return True
-    apart = change.shown().source.source_id != told.shown().source.source_id
-    return apart and all(any(map(is_telling_figure, numbers)) for numbers in mine)
+    mine, theirs = ((figures(one.old_value), figures(one.new_value)) for one in (change, told))
+    words, others = (frozenset(content_tokens(one.shown().quote)) for one in (change, told))
+    alike = len(words & others) >= _SAME_MATTER * max(1, min(len(words), len(others)))
+    return alike and all(mine) and mine == theirs and any(map(is_telling_figure, mine[0] | mine[1]))
+
+
+def _come(change: Change) -> frozenset[str]:
+    """The telling figures that a change brings."""
+    quotes = [figures(side.quote) if side else frozenset[str]() for side in (change.old, change.new)]
+    return frozenset(one for one in figures(change.new_value) or quotes[1] - quotes[0] if is_telling_figure(one))
 
 
 def is_telling_figure(figure: str) -> bool:
@@ -247,8 +261,11 @@ def is_telling_figure(figure: str) -> bool:
 
 
 def _says_again(change: Change, told: Change) -> bool:
-    """True where a new statement, perhaps in another language, has no figures but a told one's, and its new value is among them."""
-    if told.kind != "changed" or told.new is None or not told.new_value:
+    """True where what came or went, perhaps in another language, has no figures but those of a told change, a telling one among them."""
+    side = told.new if change.new else told.old
+    if side is None or told.kind not in ("changed", change.kind):
         return False
-    mine, theirs = figures(change.shown().quote), figures(told.new.quote)
-    return mine <= theirs and any(is_telling_figure(figure) for figure in mine & figures(told.new_value))
+    mine = figures(change.shown().quote)
+    value = told.new_value if change.new else told.old_value
+    common = mine & figures(value if told.kind == "changed" else side.quote)
+    return mine <= figures(side.quote) and any(map(is_telling_figure, common))
