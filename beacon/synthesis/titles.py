@@ -291,7 +291,11 @@ def _phrase(plain: str, candidate: Candidate) -> tuple[str, float]:
         return _lacking(_general(plain[lack.end() :]))
     if _ASK.match(plain):
         asked = re.sub(r"^please\s+", "", _low(_general(plain)), flags=re.I)
-        return (f"People ask for {asked}", 0.7) if asked.split()[0].endswith("ing") else (f"People ask to {asked}", 0.85)
+        return (
+            (f"People ask for {asked}", 0.7)
+            if asked.split()[0].endswith("ing")
+            else (f"People ask to {asked}", 0.85 if candidate.question else 0.6)
+        )
     if _WANT.match(plain):
         if re.search(r"\b(?:will|would|could|should|is|are)\b", plain):
             return _general(plain), 0.85
