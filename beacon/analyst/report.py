@@ -36,6 +36,7 @@ __all__ = [
 _MOST_READ = 15  # sources merely read that are listed by name
 _CLEAR = 0.6  # clarity from which a sentence stands alone
 _ALIKE = 0.6  # share of terms in common from which two questions are alike but for what sets them apart
+_STANDING = 0.2  # share of terms in common from which what was known before answers a question
 _WATCHED = 2  # of what to watch and of what it means
 _LEADS: tuple[Callable[[str], str], ...] = (
     lambda name: f"According to {name}, ",
@@ -115,7 +116,8 @@ def _answers(page: Page, sections: Sequence[SectionEvidence]) -> list[tuple[Sect
 def _standing(given: ReportInput, section: SectionEvidence) -> tuple[Evidence, ...]:
     """What was known before and answers a question on which nothing new was read; nothing on a first run."""
     asked = {term for term in question_terms(section.question) if not term.isdigit()}
-    holding = [one for one in given.key_facts if asked and len(asked & _terms(one)) >= len(asked) / 2] if given.since else []
+    shares = [(len(asked & _terms(one)) / max(1, len(asked | _terms(one))), -n) for n, one in enumerate(given.key_facts)]
+    holding = [given.key_facts[-n] for share, n in sorted(shares, reverse=True) if share >= _STANDING] if given.since else []
     others = [other for other in given.sections if other.title != section.title]
     return _set_apart([replace(section, evidence=tuple(holding)), *others])[0].evidence[:1]
 

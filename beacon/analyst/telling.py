@@ -16,6 +16,7 @@ _SAME_MATTER = 0.4  # share of the shorter one's content words from which two ch
 _MOST_COMPARED = 200
 _LONG_VALUE = 0.8  # of its weight, for a change that takes two long texts to tell
 _NEW_WORDS, _GONE_WORDS = 0.4, 0.2  # how much of the weight of what came or went hangs on whether its words stand alone
+_LEANS = 0.7  # of its weight, for what came or went and points to a sentence before it
 _LEADS_ON = 0.5  # of its weight, for words that only lead to others
 _LONG = 240  # characters of both sides from which it does
 _CLEAR = 0.6  # clarity from which a statement stands alone
@@ -59,7 +60,7 @@ def reading_weight(change: Change) -> float:
         long = sum(len(side.quote) for side in (change.old, change.new) if side) > _LONG and not (change.old_value and change.new_value)
         return change.materiality * (_LONG_VALUE if long or _is_long_value(change) else 1.0)
     share = _NEW_WORDS if change.kind == "new" else _GONE_WORDS
-    return change.materiality * (1 - share + share * clarity(quote))
+    return change.materiality * (1 - share + share * clarity(quote)) * (1.0 if stands_alone(quote) else _LEANS)
 
 
 def _unambiguous(quote: str) -> float:
