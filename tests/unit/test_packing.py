@@ -15,7 +15,11 @@ def part(name: str, *texts: str, **values: object) -> Part:
 
 @pytest.mark.parametrize("budget", [50, 120, 300, 1000, 5000])
 def test_a_pack_never_exceeds_its_budget(budget: int) -> None:
-    parts = [part("who", "Name: Beacon", kind="fixed", must=True), part("memories", *[LONG] * 30), part("recent", *[LONG] * 30, kind="fixed", share=0.4)]
+    parts = [
+        part("who", "Name: Beacon", kind="fixed", must=True),
+        part("memories", *[LONG] * 30),
+        part("recent", *[LONG] * 30, kind="fixed", share=0.4),
+    ]
     assert build_pack(parts, budget).tokens <= budget
 
 
