@@ -115,9 +115,10 @@ def _answers(page: Page, sections: Sequence[SectionEvidence]) -> list[tuple[Sect
 
 def _standing(given: ReportInput, section: SectionEvidence) -> tuple[Evidence, ...]:
     """What was known before and answers a question on which nothing new was read; nothing on a first run."""
-    asked = {term for term in question_terms(section.question) if not term.isdigit()}
-    shares = [(len(asked & _terms(one)) / max(1, len(asked | _terms(one))), -n) for n, one in enumerate(given.key_facts)]
-    holding = [given.key_facts[-n] for share, n in sorted(shares, reverse=True) if share >= _STANDING] if given.since else []
+    asked = {term for term in question_terms(section.question) if not term.isdigit()} - set(content_tokens(given.title))
+    near = [one for one in given.key_facts if asked and len(asked & _terms(one)) > len(asked) / 2]
+    shares = [(len(asked & _terms(one)) / len(asked | _terms(one)), -n) for n, one in enumerate(near)]
+    holding = [near[-n] for share, n in sorted(shares, reverse=True) if share >= _STANDING] if given.since else []
     others = [other for other in given.sections if other.title != section.title]
     return _set_apart([replace(section, evidence=tuple(holding)), *others])[0].evidence[:1]
 
