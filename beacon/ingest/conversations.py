@@ -51,7 +51,8 @@ def _event(ws: Workspace, conversation: str, turn: Turn) -> Event:
     )
 
 
-def _document(ws: Workspace, name: str, turns: Sequence[Turn]) -> IncomingDocument:
+def conversation_document(name: str, turns: Sequence[Turn]) -> Document:
+    """A conversation as one text: each turn a block and a line under its speaker's name."""
     parts, blocks, at = [], [], 0
     for turn in turns:
         head = f"{turn.speaker}: " if turn.speaker else ""
@@ -59,7 +60,11 @@ def _document(ws: Workspace, name: str, turns: Sequence[Turn]) -> IncomingDocume
         blocks.append(Block(at + len(head), at + len(head) + len(turn.text), "turn", date, turn.speaker))
         parts.append(f"{head}{turn.text}\n")
         at += len(parts[-1])
-    document = Document("".join(parts), name, "application/jsonl", tuple(blocks))
+    return Document("".join(parts), name, "application/jsonl", tuple(blocks))
+
+
+def _document(ws: Workspace, name: str, turns: Sequence[Turn]) -> IncomingDocument:
+    document = conversation_document(name, turns)
     dated = [turn.at for turn in turns if turn.at]
     return IncomingDocument(
         f"{KIND}:{name}",
