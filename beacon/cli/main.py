@@ -44,6 +44,7 @@ COMMANDS = {
     "spend": ("providers", "What models cost."),
     "budget": ("providers", "Let a run, a conversation or today spend more."),
     "notice": ("providers", "What is told when something happened, and to whom."),
+    "erase": ("erasing", "Erase a source or a memory for good, with a receipt."),
     "rebuild": ("upkeep", "Make vectors and graph anew from the records."),
     "verify": ("upkeep", "Check every guarantee on this data folder."),
     "doctor": ("upkeep", "Check the installation."),

@@ -17,6 +17,7 @@ from beacon.memory.importance import importance_from, importance_parts, is_forev
 from beacon.memory.keep import cite_event
 from beacon.memory.said import is_trivial, speaker_of
 from beacon.memory.vectors import text_vectors
+from beacon.retrieval.passages import QUESTION_MARKS
 from beacon.workspace import Workspace
 
 GAP = timedelta(hours=2)  # of silence, after which another episode begins
@@ -93,8 +94,20 @@ def group(weighed: Sequence[Weighed]) -> list[list[Weighed]]:
 
 def build_episodes(ws: Workspace, weighed: Sequence[Weighed], now: datetime) -> list[Memory]:
     """The episodes worth remembering; what is trivial makes none."""
-    notable = [one for one in weighed if not is_trivial(one.event.text)]
+    notable = _notable(weighed)
     return [_episode(ws, members, now) for members in group(notable) if max(m.importance for m in members) >= WORTH_KEEPING]
+
+
+def _notable(weighed: Sequence[Weighed]) -> list[Weighed]:
+    """What is not trivial; a short answer belongs to the question before it, if that was worth asking."""
+    kept: list[Weighed] = []
+    asked: dict[str, bool] = {}
+    for one in weighed:
+        place, text = place_of(one.event), one.event.text
+        if not is_trivial(text) or asked.get(place, False):
+            kept.append(one)
+        asked[place] = not is_trivial(text) and text.rstrip().endswith(QUESTION_MARKS)
+    return kept
 
 
 def _episode(ws: Workspace, members: Sequence[Weighed], now: datetime) -> Memory:

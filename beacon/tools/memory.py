@@ -176,7 +176,9 @@ def memory_edit(ws: Workspace, args: MemoryEdit) -> dict[str, Any]:
 def memory_search(ws: Workspace, args: MemorySearch) -> list[dict[str, Any]]:
     """Memories by recency, importance and relevance, each with the parts of its score."""
     as_of = parse_when(args.as_of, end_of_day=True) if args.as_of else None
-    hits = recall.search_memories(ws, args.query, args.k, situation=args.situation, as_of=as_of, tiers=args.tiers)
+    from beacon.memory.moments import recall as recall_moments
+
+    hits = recall_moments(ws, args.query, args.k, situation=args.situation, as_of=as_of, tiers=args.tiers)
     return [hit.as_json() for hit in hits]
 
 

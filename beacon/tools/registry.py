@@ -17,7 +17,7 @@ from beacon.workspace import Workspace
 
 MODULES = (
     "topics", "runs", "sources", "searching", "graph", "memory", "facts", "profiles",
-    "context", "asking", "state", "providers", "system", "evidence", "insights", "decisions", "transfer")  # fmt: skip
+    "context", "asking", "state", "providers", "system", "evidence", "insights", "decisions", "transfer", "erase")  # fmt: skip
 
 
 class Arguments(BaseModel):

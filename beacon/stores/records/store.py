@@ -139,6 +139,21 @@ class Records:
         finally:
             raw.close()
 
+    def compact(self) -> None:
+        """Leave nothing of deleted rows in the store's files."""
+        if self.engine.dialect.name != "sqlite":
+            with _translated(self.url), self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                connection.exec_driver_sql("VACUUM")
+            return
+        raw = self.engine.raw_connection()
+        try:
+            cursor = raw.cursor()
+            cursor.execute("INSERT INTO chunk_fts (chunk_fts) VALUES ('rebuild')")
+            cursor.execute("VACUUM")
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            raw.close()
+
     def close(self) -> None:
         """Give the connections back."""
         self.engine.dispose()
