@@ -137,7 +137,7 @@ def test_an_address_of_several_sources_is_refused_with_all_of_them(beacon: Beaco
 def test_the_log_is_append_only_again_afterwards(beacon: Beacon) -> None:
     beacon.call("erase", memory=beacon.call("memory_add", text=SECRET)["id"])
     beacon.call("memory_add", text=OTHER)
-    with pytest.raises(Exception, match="append-only"), beacon.workspace.records.write() as tx:  # noqa: PT012
+    with pytest.raises(Exception, match="append-only"), beacon.workspace.records.write() as tx:
         tx.connection.execute(sa.delete(t.event))
 
 
