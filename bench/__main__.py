@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import changes, facts, insights, kills, memory_use, models, process, retrieval, runs, throughput
+from bench import changes, entities, facts, insights, kills, memory_use, models, process, retrieval, runs, throughput
 from bench.long_pairs import measure as ranking
 
 RESULTS = Path(__file__).parent / "results"
@@ -27,6 +27,7 @@ MEASURES: dict[str, Measure] = {
     "kills": kills.measure,
     "facts": facts.measure,
     "insights": insights.measure,
+    "entities": entities.measure,
     "retrieval": retrieval.measure,
     "long-pairs": ranking.measure,
     "models": models.measure,

@@ -13,6 +13,7 @@ from beacon.domain.source import Document
 from beacon.ingest.conversation import read_conversation
 from beacon.ingest.conversations import conversation_document
 from beacon.ingest.manifest import read_folder
+from beacon.ingest.parse import parse_bytes
 from beacon.ingest.work import Work
 from bench.changes import data_folder
 from bench.retrieval_sets import conversations
@@ -54,9 +55,10 @@ def _folder(name: str) -> Iterator[tuple[str, Work]]:
 def _passages(name: str) -> Iterator[tuple[str, Work]]:
     for file in PASSAGES:
         corpus = json.loads((data_folder() / name / file).read_text(encoding="utf-8"))
-        rows = [(t, "".join(s)) for t, s in corpus.items()] if isinstance(corpus, dict) else [(r["title"], r["text"].strip()) for r in corpus]
-        for n, (title, text) in enumerate(rows):
-            yield f"{name}/{file}#{n}", Work(text, (), title)
+        titled = corpus.items() if isinstance(corpus, dict) else ((row["title"], [row["text"].strip()]) for row in corpus)
+        for n, (title, parts) in enumerate(titled):
+            document = parse_bytes("".join(parts).encode(), name=f"{n}.txt")
+            yield f"{name}/{file}#{n}", Work(document.text, document.blocks, title)
 
 
 def _conversations(name: str) -> Iterator[tuple[str, Work]]:
