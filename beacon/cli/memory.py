@@ -188,9 +188,8 @@ def _print_contradiction(c: dict[str, Any]) -> None:
         count = f"{side['witnesses']} source{'s' if side['witnesses'] != 1 else ''}"
         click.echo(f"  {side['memory_id']}  {side['value']}  ({count}{', ruled' if c['ruling'].get('keep') == side['memory_id'] else ''})")
         for quote in side["quotes"]:
-            click.echo(
-                f"    “{quote['quote']}”  {quote.get('title') or quote.get('url') or quote.get('source_id', '')}  {quote.get('at', '')[:10]}"
-            )
+            where = quote.get("title") or quote.get("url") or quote.get("source_id", "")
+            click.echo(f"    “{quote['quote']}”  {where}  {quote.get('at', '')[:10]}")
         rests = ", ".join(f"{len(found)} {name}" for name, found in side["rests_on_it"].items() if found)
         if rests:
             click.echo(f"    rests on it: {rests}")
