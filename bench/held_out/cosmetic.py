@@ -131,7 +131,10 @@ def _figures(text: str) -> str:
 def _hyphenated(text: str) -> str:
     """Narrow lines, long words broken with a hyphen at the end of the line."""
     out = []
-    for block in text.strip().split("\n\n"):
+    for block in text.strip("\n").split("\n\n"):
+        if block.startswith("  "):  # an example keeps its lines
+            out.append(block)
+            continue
         lines = textwrap.wrap(" ".join(block.lstrip("#").split()), 46)
         for n in range(len(lines) - 1):
             word, *rest = lines[n + 1].split(" ")

@@ -116,7 +116,8 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 _TIMES = ("08:00-08:45", "08:50-09:35", "09:55-10:40", "10:45-11:30", "11:40-12:25", "12:30-13:15")
 _SUBJECTS = (
     ("Mathematics", "Ms Oake"), ("English", "Mr Fell"), ("History", "Ms Tarn"), ("Biology", "Mr Glade"), ("Music", "Ms Reed"),
-    ("Sports", "Mr Crag"), ("Geography", "Ms Moor"), ("Art", "Mr Dale"), ("French", "Ms Wold"), ("Physics", "Mr Beck"), ("Drama", "Ms Holt"),
+    ("Sports", "Mr Crag"), ("Geography", "Ms Moor"), ("Art", "Mr Dale"), ("French", "Ms Wold"), ("Physics", "Mr Beck"),
+    ("Drama", "Ms Holt"),
 )  # fmt: skip
 _HEAD = ["lesson_id", "class", "weekday", "time", "subject", "teacher", "room", "remark"]
 

@@ -31,7 +31,7 @@ def read_script(text: str, *, numbered: tuple[bool, bool]) -> Script:
 
 
 def _side(text: str, side: int) -> str:
-    moved = {name: words for name, words in re.findall(r"⟦@(\w+)\s(.*?)⟧", text, re.DOTALL)}
+    moved: dict[str, str] = dict(re.findall(r"⟦@(\w+)\s(.*?)⟧", text, re.DOTALL))
 
     def say(found: re.Match[str]) -> str:
         inside = found[1]
