@@ -48,7 +48,7 @@ _STOPS = frozenset(
     published released launched written directed produced owned located de du des en que qui der die das la le un una""".split()
 )
 _IS_A = re.compile(
-    r"(?:,? (?:which )?(?:is|was|are|were|es|est|ist) (?:an?|the|one of the|una?|une?|eine?) "
+    r"(?:,? (?:which )?(?:is|was|are|were|es|est|ist) (?:an?|the|one of the|una?|une?|eine?) (?:\d+ |[A-Z][a-z]+ )?"
     r"|(?:,|,? such as| \(| [—–-]) ?(?:(?:an?|the|one of the|una?|une?|eine?) )?)(?=[a-z])"
 )
 _BORN = re.compile(r",? (?:who|was born|died|married)\b| ?\((?:born |b\. )\d{4}")
