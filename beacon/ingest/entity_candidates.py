@@ -62,6 +62,7 @@ _POSSESSIVE = re.compile(r"(?:[’']s|(?<=s)[’'])$", re.IGNORECASE)
 _CONTRACTION = re.compile(r"[’'](?:re|ve|ll|d|m|t)$", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"[A-Z][A-Za-z]{0,9}[-‐‑]\d[\dA-Za-z]*(?:[-‐‑.][\dA-Za-z]+)*|[A-Z]{2,6}\d{3,}|GHSA(?:-[\da-z]{4}){3}")
 _CODED = re.compile(r"[A-Z]{2,10}-\d{2,}(?:-\d+)+|[A-Z]{2,6}\d{4,}|GHSA(?:-[\da-z]{4}){3}|[A-Z]{3,}-\d{2,}")
+_PHRASAL = re.compile(rf"[{U}][{SMALL}]+-(?:in|up|out|off|on|down|by|over)s?")  # "Built-in", "Follow-up": words, however written
 _NUMERIC = re.compile(r"v?\d+(?:[.\-]\d+)*[a-z]?$")
 _ROMAN = re.compile(r"[IVXLCM]+$")
 _YEAR = re.compile(r"(?:19|20)\d\d$")
@@ -93,6 +94,7 @@ _ARTICLES = frozenset("the la le el il lo los las les der die das den dem o os a
 _NUMBERED = frozenset({"war", "type", "phase", "class", "tier", "stage", "grade"})
 _CALENDAR = MONTHS | WEEKDAYS | SEASONS | NUMBER_WORDS
 _NAMELESS = LABELS | _CALENDAR | ROLES | CONNECTORS
+_NO_PERSON = ORGANIZATION_ENDS | LABELS
 _HEADING_WORDS = CONNECTORS | frozenset(
     {"a", "an", "or", "nor", "by", "from", "with", "as", "vs", "via", "per", "into", "over", "under", "is", "are"}
 )
@@ -291,7 +293,7 @@ def _runs(raw: str) -> Iterator[list[Token]]:
 
 
 def _is_no_name(word: str, bare: str, low: str) -> bool:
-    if "_" in word or _CONTRACTION.search(word) or (bare != word and _CONTRACTION.search(bare)):
+    if "_" in word or ("-" in word and _PHRASAL.fullmatch(word)) or _CONTRACTION.search(word) or (bare != word and _CONTRACTION.search(bare)):
         return True
     if word.isupper() and len(word) > 1 and (low not in BREAKING or word in ("US", "IT", "WHO")):
         return word in CAPITALS
@@ -340,7 +342,7 @@ def _joined(run: list[Token]) -> Iterator[list[Token]]:
 def _connects(left: list[Token], word: str, right: list[Token]) -> bool:
     head = left[-1][2].lower()
     if word == "&":
-        return True
+        return not (len(left) > 1 and head in ORGANIZATION_ENDS and len(right) > 1 and right[-1][2].lower() == head)
     if word == "and":
         return _and_connects(left, right)
     if word == "of" and len(left) > 1 and left[0][2].lower().partition("-")[0] in FIRST_NAMES:
@@ -376,9 +378,8 @@ def _is_role(part: list[Token], at: int) -> bool:
         return True
     if low not in LEADING_ROLES:
         return False
-    rest = [word.lower() for _, _, word in part[at + 1 :]]
-    plain = [word for word in rest if word not in ROLES]
-    return len(plain) <= 4 and not any(word in ORGANIZATION_ENDS or word in CONNECTORS or word in LABELS for word in plain[:3])
+    plain = [word for _, _, word in part[at + 1 :] if word.lower() not in ROLES]
+    return len(plain) <= 4 and not any(word in CONNECTORS or word.lower() in _NO_PERSON for word in plain[:3])
 
 
 def _piece(raw: str, tokens: list[Token], person: bool) -> Piece | None:

@@ -37,6 +37,8 @@ FOUND = [
     ("the Zephyr-led plan, Zephyr-if it works", ["Zephyr", "Zephyr"]),
     ("it was World War II by then", ["World War II"]),
     ("shares of Alphabet, Inc. rose", ["Alphabet Inc"]),
+    ("She left Tidal High School & Harbour High School.", ["Tidal High School", "Harbour High School"]),
+    ("led by Vice President Al Quillon there", ["Al Quillon"]),
 ]
 NOTHING = [
     "Inflation rose. Prices fell. However, nothing changed.",
@@ -48,6 +50,7 @@ NOTHING = [
     "There were Three or Four of them, at 10 AM.",
     "see https://example.org/Some/Great/Page and Someone@Example.org",
     "call the SOME_CONSTANT value",
+    "They list push, Built-in push, a Follow-up and Sign-ups.",
     "[Music] and then [Applause]",
     "",
     "   \n\n ",
@@ -365,3 +368,8 @@ def test_body_with_a_dash_gone_short_stays_the_body() -> None:
 
 def test_type_is_not_taken_from_a_word_further_on() -> None:
     assert types("We saw Quillon there. Then Quillon was first introduced within the agency.")["Quillon"] == "other"
+
+
+@pytest.mark.parametrize("said", ["a 1973 horror film", "a British film", "an 80 minute film"])
+def test_year_or_people_before_the_noun_does_not_hide_what_a_thing_is(said: str) -> None:
+    assert types(f"Then Tar Hollow is {said}.")["Tar Hollow"] == "work"
