@@ -34,7 +34,7 @@ _UNITS = {
 }  # fmt: skip
 _MEASURE = re.compile(rf"(?<![\w.,-])(\d+(?:\.\d+)?)\s?({'|'.join(sorted(_UNITS, key=lambda unit: (-len(unit), unit)))})s?(?![\w/²³^])")
 _SPAN = re.compile(r"(?<![\w.,-])(?!(?:19|20)\d{2}\s?-\s?[01]\d(?!\d))(\d+(?:\.\d+)?)\s?-\s?(\d+(?:\.\d+)?)(?![\w-]|[.,]\d)")
-_HOUR = re.compile(r"(?<![\w.,:-])(\d{1,2})(?:[:.](\d{2}))?\s?(a\.?m\.?|p\.?m\.?)(?!\w)|\b(noon|midnight)\b")
+_HOUR = re.compile(r"(?<![\w.,:])(\d{1,2})(?:[:.](\d{2}))?\s?(a\.?m\.?|p\.?m\.?)(?!\w)|\b(noon|midnight)\b")
 _OCLOCK = re.compile(r"(?<![\w.,:-])(\d{1,2})(?:[:.](\d{2}))?\s(?:uhr|o'clock)\b")
 _ABOUT_ITSELF = re.compile(
     r"\b\d[\d.,]*(?=\s(?:pages?|seiten)\b)|(?<=\bread )\d[\d.,]*(?= times)|(?<=\bviewed )\d[\d.,]*(?= times)|(?<=page count )\d+"

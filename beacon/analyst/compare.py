@@ -1,7 +1,7 @@
 """What changed between two versions of a source, or two issues of a series: fields and rows by their records, prose by its statements."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -10,7 +10,7 @@ from beacon.analyst.align import Reading, align, body, read_sides
 from beacon.analyst.asking import question_terms
 from beacon.analyst.compare_fields import compare_fields
 from beacon.analyst.compare_tables import compare_tables
-from beacon.analyst.grouping import group_changes
+from beacon.analyst.grouping import group_changes, without_restated
 from beacon.analyst.materiality import (
     CENTRALITY,
     STAMP,
@@ -40,6 +40,7 @@ _REWRITTEN = 0.75
 _OWN_TIME = 0.4  # of a date's weight where each issue of a series has its own
 _WHOLE = 0.5  # of the reader's focus, for a statement that came or went whole
 _BESIDE = 0.05  # what each further value of a row that differs adds
+_MANY_RECORDS, _MOST_RECORDS = 8, 0.7  # records, and share of them, in which a field differs when it is no news of any
 _EVERYWHERE = 0.1  # of its weight, for one row of a column that differs in most
 _COLUMN = 0.5  # of its weight, for a column of values that came or went: one decision about a table, not news of its rows
 
@@ -79,7 +80,7 @@ def compare_versions(
         for side, done in ((old, tables.old), (new, tables.new))
     ]
     stamped = _version_dates(records)
-    records = [one for one in records if one not in stamped]
+    records = _counters_apart([one for one in records if one not in stamped], new)
     long = [one for one in records if isinstance(one, Differing) and _is_long(one)]
     for one in long:
         for side, cell in zip(sides, one.cells[0], strict=True):
@@ -90,7 +91,7 @@ def compare_versions(
     task = _Task(read_sides(sides[0], sides[1]), terms, days, moving=mode == "series")
     changes = [change for one in records if one not in long for change in _of_record(task, one)]
     changes += _of_prose(task)
-    return sorted(group_changes(changes, old, new), key=_order)
+    return sorted(group_changes(without_restated(changes), old, new), key=_order)
 
 
 def _version_dates(records: Sequence[Differing | OneSided]) -> list[Differing | OneSided]:
@@ -102,6 +103,27 @@ def _version_dates(records: Sequence[Differing | OneSided]) -> list[Differing | 
             if days[0] and days[1]:
                 moved[days[0].group(), days[1].group()].append(one)
     return [one for same in moved.values() if len(same) > 1 for one in same]
+
+
+def _counters_apart(records: list[Differing | OneSided], new: Sequence[Statement]) -> list[Differing | OneSided]:
+    """Fields of one name that differ in most records, as a counter of visits does: one leads, none is news of its record."""
+    standing = Counter(_field_name(one) for one in new if one.kind == "field")
+    moved: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for at, one in enumerate(records):
+        if isinstance(one, Differing) and one.place.group and one.cells[0][1].statement.kind == "field":
+            moved[_field_name(one.cells[0][1].statement)].append(at)
+    for name, places in moved.items():
+        if len(places) >= _MANY_RECORDS and len(places) > _MOST_RECORDS * standing[name]:
+            for nth, at in enumerate(places):
+                one = records[at]
+                if isinstance(one, Differing):
+                    where = replace(one.place, group=f"field:{'/'.join(name)}")
+                    records[at] = replace(one, place=where, everywhere=f"{len(places)} of {standing[name]} entries", leads=nth == 0)
+    return records
+
+
+def _field_name(statement: Statement) -> tuple[str, ...]:
+    return tuple(part for part in statement.path if not part.isdecimal())
 
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -219,10 +241,11 @@ def _line_kind(text: str) -> str:
     if _REFERENCE_ENTRY.match(text):
         return "reference"
     ended = text.rstrip(" \"'”’»)]*_")[-1:] in _ENDS or not text.isascii()
-    return "sentence" if ended or len(text.split()) > _LINE else "line"
+    return "sentence" if ended or len(text.split()) > _LINE or _LABELLED.match(text) else "line"
 
 
 _REFERENCE_ENTRY = re.compile(r"\[[\w.:-]{1,24}\]\s+\S")
+_LABELLED = re.compile(r"[^:]{2,60}:\s+\S")
 _ENDS = tuple(".!?:;…")
 _LINE = 14  # words: longer is a sentence whatever it ends with
 _ASIDE = {"line": 0.5, "reference": 0.2}

@@ -9,6 +9,7 @@ from typing import Literal
 
 from beacon.analyst.records import KNOWN, Cell, Difference, Differing, OneSided, Place, value_key
 from beacon.analyst.statements import split_cells, statement_key
+from beacon.analyst.tokens import tokenize
 from beacon.domain.change import Statement
 
 _LABELLED = 0.6  # share of rows that carry the same label in a place, from which the labels are column names
@@ -107,12 +108,20 @@ def _row_pairs(old: Table, new: Table, keys: tuple[list[str], list[str]]) -> tup
     left, right = [row for row in old.rows if row.at not in taken[0]], [row for row in new.rows if row.at not in taken[1]]
     renamed = []
     for row in right:
-        partner = max(left, key=lambda one: (_equal_cells(one, row), -one.at), default=None)
-        if partner is not None and _equal_cells(partner, row) >= _RENAMED:
+        partner = max(left, key=lambda one: (_equal_cells(one, row) + _alike_key(one, row), -one.at), default=None)
+        if partner is not None and _equal_cells(partner, row) + _alike_key(partner, row) >= _RENAMED:
             left.remove(partner)
             renamed.append((keys[1][new.rows.index(row)], partner, row))
     kept = {row.at for _, _, row in renamed}
     return [*pairs, *renamed], left, [row for row in right if row.at not in kept]
+
+
+def _alike_key(old: Row, new: Row) -> float:
+    """Up to a half, by the words that the longest differing values of two rows share: a name with another number in it is the same name."""
+    pairs = [(old.cells.get(name, ""), value) for name, value in new.cells.items()]
+    differing = [(set(tokenize(a)), set(tokenize(b))) for a, b in pairs if a and b and value_key(a) != value_key(b)]
+    mine, other = max(differing, key=lambda pair: len(pair[0] | pair[1]), default=(set(), set()))
+    return 0.5 * len(mine & other) / len(mine | other) if len(mine | other) > 2 else 0.0
 
 
 def _equal_cells(old: Row, new: Row) -> float:
@@ -240,7 +249,9 @@ def _common(mine: Table, other: Table) -> int:
 
 def _row_keys(old: Table, new: Table, names: list[str]) -> tuple[list[str], list[str]] | None:
     """What identifies the rows of both: the column, or two, whose values are all different, mostly come again, and go with equal rows."""
-    candidates = [(name,) for name in names] + [(one, other) for at, one in enumerate(names) for other in names[at + 1 :]]
+    candidates: list[tuple[str, ...]] = [(name,) for name in names]
+    candidates += [(one, other) for at, one in enumerate(names) for other in names[at + 1 :]]
+    candidates += [tuple(names[:width]) for width in (3, 4) if len(names) > width]
     best: tuple[float, int, int] | None = None
     chosen: tuple[list[str], list[str]] | None = None
     for at, columns in enumerate(candidates[:_CANDIDATES]):
@@ -281,10 +292,10 @@ def _columns_differing(old: Table, new: Table, pairs: list[tuple[str, Row, Row]]
     """A column that only one side has: one difference; where few rows fill it, one for each of these rows."""
     found: list[Difference] = []
     for name in new.names:
-        if name not in old.names:
+        if name not in old.names and not _counts_up(new, name):
             found += _column(new, name, "new", [(key, a, b) for key, a, b in pairs if value_key(b.cells.get(name, ""))])
     for name in old.names:
-        if name not in new.names:
+        if name not in new.names and not _counts_up(old, name):
             found += _column(old, name, "old", [(key, a, b) for key, a, b in pairs if value_key(a.cells.get(name, ""))])
     return found
 

@@ -1,5 +1,6 @@
 """Parts of one change: the values of a record, the statements of a section that came or went, one wording replaced in many places."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -9,12 +10,33 @@ from beacon.analyst.statements import statement_key
 from beacon.analyst.tokens import tokenize
 from beacon.domain.change import Statement, StatementChange
 
+_PARTS = re.compile(r"\s*[|;\n]\s*")  # between the values of a record
 _PART = 0.4  # of its weight, for what another change of its group leads
 _RUN = 4  # neighbouring statements that came or went together from which they are one change
 _EVERYWHERE = 3  # places in which the same words gave way to the same words
 _REPLACED = "everywhere:"
 _STRONG = frozenset({"numbers", "dates", "negation"})  # what makes even a repeated wording matter
 _FEW = 6  # words that give way, at most, where it is one replacement
+
+
+def without_restated(changes: Sequence[StatementChange]) -> list[StatementChange]:
+    """The changes without those that only give a record another form: a row told as a sentence of labels, an entry as a row."""
+    waiting: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    for at, change in enumerate(changes):
+        if change.kind not in ("changed", "new") and change.old and (values := _values(change.old)):
+            waiting[values].append(at)
+    dropped: set[int] = set()
+    for at, change in enumerate(changes):
+        if change.kind == "new" and change.new and (values := _values(change.new)) and waiting[values]:
+            dropped |= {at, waiting[values].pop(0)}
+    return [change for at, change in enumerate(changes) if at not in dropped]
+
+
+def _values(statement: Statement) -> tuple[str, ...]:
+    """The values of a record however it is written, without their labels; empty where it is no record."""
+    parts = [part.rpartition(": ")[2] for part in _PARTS.split(statement.text)]
+    keys = sorted(key for key in map(statement_key, parts) if key)
+    return tuple(keys) if len(keys) > 1 else ()
 
 
 def group_changes(changes: Sequence[StatementChange], old: Sequence[Statement], new: Sequence[Statement]) -> list[StatementChange]:

@@ -1,6 +1,7 @@
 """How much a change matters, 0-1, in parts that open: numbers, dates, negation, direction, names, modality, wording."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from beacon.analyst.similarity import TermWeights, word_terms
 from beacon.analyst.style import STYLE
 from beacon.analyst.substance import substance
 from beacon.analyst.tokens import fold, spell_out, tokenize, without_links
-from beacon.analyst.wording import direction, hedges, holds_still, modality, negation_count, obligations, qualifiers, states
+from beacon.analyst.wording import direction, hedges, holds_still, modality, negation_count, obligations, qualifiers, states, weekdays
 
 # What each kind of difference weighs before it is joined with the rest. A judgement of order, not fitted to any set.
 NUMBERS, DATES, NEGATION, DIRECTION, NAMES, OBLIGATION, INTENT, HEDGE, WORDING = 0.6, 0.4, 0.5, 0.4, 0.3, 0.5, 0.2, 0.08, 0.35
@@ -20,6 +21,7 @@ PRESENCE = {"new": 0.3, "dropped": 0.22, "retracted": 0.4}
 STAMP = 0.04  # a date that only says when its version was made
 _SURE, _UNSURE = 0.75, 0.3  # likeness at which a pair is surely one statement reworded, and at which it is none
 _LEAST_SURE = 0.25
+_FEW_WORDS = 4  # telling words that narrow or widen a claim
 _LEAST = 0.03  # a field whose value differs at all
 _SHORT_VALUE_WORDS = 6
 _UNITLESS = re.compile(r"-?[\d.]+(?:e[+-]?\d+)?")
@@ -92,6 +94,9 @@ def difference(old: str, new: str, weights: TermWeights, *, whole_value: bool = 
     old, new = without_links(old), without_links(new)
     plain = canonical(fold(old)), canonical(fold(new))
     _add_figures(old, new, plain, parts, reasons)
+    if weekdays(old) != weekdays(new):
+        parts["days"] = DATES
+        reasons.append(f"{_listed(weekdays(old) - weekdays(new))} became {_listed(weekdays(new) - weekdays(old))}")
     share = _share_moved(*plain, weights)
     _turning_words(old, new, parts, reasons, 1.0 if whole_value else 1.0 - share)
     _add_names(old, new, parts, reasons)
@@ -141,10 +146,18 @@ def _turning_words(old: str, new: str, parts: dict[str, float], reasons: list[st
     _add_obligation(old, new, parts, reasons, kept)
     if states(old) != states(new):
         parts["state"] = round(STATE * kept, 4)
-    if qualifiers(old) != qualifiers(new):
+    if qualifiers(old) != qualifiers(new) or _only_added(old, new):
         parts["scope"] = round(SCOPE * kept, 4)
     if hedges(old) != hedges(new):
         parts["hedging"] = HEDGE
+
+
+def _only_added(old: str, new: str) -> bool:
+    """True when one wording is the other and a few telling words more: what it is said of got narrower or wider."""
+    before, after = Counter(word_terms(old)), Counter(word_terms(new))
+    more, less = after - before, before - after
+    added = more or less
+    return bool(more) != bool(less) and added.total() <= _FEW_WORDS and not set(added) <= STYLE
 
 
 def _add_obligation(old: str, new: str, parts: dict[str, float], reasons: list[str], kept: float) -> None:
@@ -221,6 +234,10 @@ def _number_reason(old: str, new: str) -> str:
     if len(gone) == len(come) <= 2:
         return f"{' and '.join(gone)} became {' and '.join(come)}"
     return "the numbers differ"
+
+
+def _listed(words: Iterable[str]) -> str:
+    return " and ".join(sorted(words)) or "nothing"
 
 
 def _share_moved(old: str, new: str, weights: TermWeights) -> float:

@@ -168,5 +168,7 @@ def _wraps(text: str, newline: int) -> bool:
         return False
     if _LABEL.match(text, after.start()) or _ITEM.match(text, after.start()):
         return False
+    if after.group().isdigit() and line[-1].isalpha() and len(line) >= _NARROW:
+        return True
     goes_on = after.group().islower() or line[-1] == "," or line.rsplit(None, 1)[-1].lower() in _OPEN_ENDS
     return (goes_on and len(line) >= (_NARROW if after.group().islower() else _WRAPPED_AT)) or (len(line) >= _WIDE and line[-1].isalnum())

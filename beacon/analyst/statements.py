@@ -31,6 +31,7 @@ _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 # Punctuation survives only where it is part of a number, an identifier, an address or a sign.
 _KEPT = frozenset(".,:/@&#%-")
 _INVISIBLE = dict.fromkeys((0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xFE0F))
+_BROKEN_WORD = re.compile(r"(?<=[^\W\d_]{2})-\n\s*(?=[a-zà-öø-ÿ]{2})")  # at the end of a line
 _SPACE = re.compile(r"[\s_]+")
 _UNSPACED_GAP = re.compile(rf"(?<=[{UNSPACED}\d]) (?=[{UNSPACED}])|(?<=[{UNSPACED}]) (?=\d)")
 
@@ -56,6 +57,7 @@ def statement_key(text: str) -> str:
     No case, markup, quotation marks, punctuation, spacing, link targets or counting, one form of a date, range or amount, and no number
     on a reference to another place.
     """
+    text = _BROKEN_WORD.sub("", text) if "-\n" in text else text
     plain = _FOOTMARK.sub(" ", _TAG.sub(" ", _LINK.sub(r"\1", text)))
     folded = _THOUSANDS.sub("", canonical(fold(without_enumerator(plain))))
     folded = _PERCENT.sub("%", folded)

@@ -15,7 +15,8 @@ _OBLIGATION = re.compile(
 )
 # How strongly a thing is asked for, from the words of standards and laws: forbidden 4, required 3, advised 2, allowed 1.
 _FORBIDDEN = re.compile(
-    r"\b(?:must not|shall not|may not|cannot|can not|mustn't|can't|prohibited|forbidden|not (?:be )?(?:allowed|"
+    r"^\W*(?:do not|don't|never)\b|\b(?:must not|shall not|may not|cannot|can not|mustn't|can't|prohibited|"
+    r"forbidden|not (?:be )?(?:allowed|"
     r"permitted)|(?:darf|dürfen|muss) nicht|"
     r"verboten|unzulässig|ne (?:doit|peut) pas|interdite?s?|prohibid[oa]s?|no (?:debe|puede)n?|vietato)\b"
 )
@@ -32,6 +33,12 @@ _MODAL = {
         r"\b(?:may|can|optional|optionally|voluntary|allowed|permitted|kann|können|darf|dürfen|freiwillig|peut|peuvent|pueden?|può)\b|可以|可选"
     ),
 }
+_DAYS_AND_SHARES = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:mon|diens|donners|frei|sams|sonn)tags?|mittwochs?|sonnabends?|"
+    r"lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|"
+    r"half|halves|thirds?|quarters?|hälfte|drittel|viertel|moitié|tiers|quarts?|mitad|tercio|"
+    r"treize|quatorze|quinze|seize|quarante|cinquante|soixante|once|quince|veinte|treinta|cuarenta|cincuenta)\b"
+)
 # What widens, narrows or binds a claim.
 _QUALIFIER = re.compile(
     r"\b(?:except|excepting|unless|only|solely|exclusively|including|excluding|without|other than|provided|"
@@ -97,6 +104,11 @@ def modality(text: str) -> tuple[int, ...]:
     for level, words in _MODAL.items():
         found += [level] * len(words.findall(rest))
     return tuple(sorted(found))
+
+
+def weekdays(text: str) -> frozenset[str]:
+    """The days of the week `text` names, and the fractions it gives in words."""
+    return frozenset(_DAYS_AND_SHARES.findall(fold(text)))
 
 
 def qualifiers(text: str) -> Counter[str]:

@@ -119,3 +119,37 @@ def test_a_new_section_is_led_by_one_statement() -> None:
     old = "# Fees\n\nAll ships pay ten euros a day.\n"
     new = f"{old}\n# Noise\n\nEngines must rest from ten at night. Horns are for danger only. The keeper may fine a crew.\n"
     assert [change.part for change in _changes(old, new, "a.md")] == [False, True, True]
+
+
+def test_a_counter_in_every_record_is_no_news_of_any() -> None:
+    old = [{"name": f"pack-{n}", "version": f"{n}.0", "loads": 100 + n} for n in range(12)]
+    new = [{**one, "loads": one["loads"] * 2} for one in old]  # type: ignore[operator]
+    new[4] = {**new[4], "version": "4.1"}
+    found = _json(old, new)
+    assert [change.attribute for change in found if change.materiality >= 0.3 and not change.part].count("loads") == 1
+
+
+def test_a_table_told_as_a_list_says_the_same() -> None:
+    table = _table(*SHIPS)
+    told = "\n".join("- Ship: {0}; Berth: {1}; Fee: {2}; State: {3}".format(*row.split(" | ")) for row in SHIPS)
+    assert _changes(table, told, "a.md") == []
+
+
+def test_a_name_with_another_number_in_it_is_the_same_row() -> None:
+    old = "| Ticket | Day | Week |\n|---|---|---|\n| Adult | 9 | 30 |\n| Child from 6 to 15 | 5 | 20 |\n"
+    (change,) = _changes(old, old.replace("15", "17"), "a.md")
+    assert (change.kind, change.old_value, change.new_value) == ("changed", "Child from 6 to 15", "Child from 6 to 17")
+
+
+def test_another_day_of_the_week_matters() -> None:
+    old = "The market is held on Thursday in the old yard. The gate usually opens at nine."
+    new = "The market is held on Friday in the old yard. The gate normally opens at nine."
+    first, *_ = _changes(old, new, "a.txt")
+    assert first.new is not None and "Friday" in first.new.text
+
+
+def test_a_narrower_noun_outranks_a_swap_of_manner() -> None:
+    old = "Damage by a collision with animals is covered by the policy. The office usually answers all letters."
+    new = "Damage by a collision with wild animals is covered by the policy. The office customarily answers all letters."
+    first, *_ = _changes(old, new, "a.txt")
+    assert first.new is not None and "wild" in first.new.text
