@@ -8,7 +8,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -65,16 +65,25 @@ class DocumentEntities:
 
 
 def read_entities(
-    text: str, chunk_bounds: Sequence[Span] = (), title: str = "", *, language: str = "", known_aliases: Mapping[str, str] | None = None
+    text: str,
+    chunk_bounds: Sequence[Span] = (),
+    title: str = "",
+    *,
+    language: str = "",
+    known_aliases: Mapping[str, str] | None = None,
+    people: Collection[str] = (),
 ) -> DocumentEntities:
-    """The mentions of a document as `extract_document` gives them, with the short forms that the project may learn from it."""
+    """The mentions of a document as `extract_document` gives them, with the short forms that the project may learn from it.
+
+    `people` are those known to speak in it.
+    """
     if not text.strip():
         return DocumentEntities()
     masked = mask_links(text)
     found, defined, small = _cased_mentions(masked, title, language)
     found.extend(_uncased_mentions(masked))
     found = _apart(found)
-    votes = TypeVotes(masked, found, small)
+    votes = TypeVotes(masked, found, small, people)
     aliases = {**(known_aliases or {}), **infer_short_forms(mention.name for mention in found if mention.form != "quoted"), **defined}
     catalog = EntityCatalog(found, aliases, votes.types())
     mentions = _settled(text, found, catalog, votes)
@@ -196,8 +205,11 @@ def _cased_mentions(masked: str, title: str, language: str) -> tuple[list[Found]
     for definition in find_definitions(masked):
         if definition.short in aliases:
             continue
-        aliases[definition.short] = " ".join(definition.long.split())
-        found.append(Found(definition.start, definition.end, aliases[definition.short], "multi", _type_of_long(definition.long)))
+        aliases[definition.short] = full = " ".join(definition.long.split())
+        kind = _type_of_long(definition.long)
+        found.append(Found(definition.start, definition.end, full, "multi", kind))
+        if not full.islower():  # spelt large, it is this name wherever it stands, whatever its words alone would be cut into
+            found.extend(Found(start, end, full, "multi", kind) for start, end in _occurrences(masked, full, ignore_case=False))
     found.extend(_quoted_titles(masked))
     found.extend(_title_mentions(masked, title))
     return found, aliases, evidence.small

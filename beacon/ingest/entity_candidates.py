@@ -293,7 +293,9 @@ def _runs(raw: str) -> Iterator[list[Token]]:
 
 
 def _is_no_name(word: str, bare: str, low: str) -> bool:
-    if "_" in word or ("-" in word and _PHRASAL.fullmatch(word)) or _CONTRACTION.search(word) or (bare != word and _CONTRACTION.search(bare)):
+    if "-" in word and _PHRASAL.fullmatch(word):
+        return True
+    if "_" in word or _CONTRACTION.search(word) or (bare != word and _CONTRACTION.search(bare)):
         return True
     if word.isupper() and len(word) > 1 and (low not in BREAKING or word in ("US", "IT", "WHO")):
         return word in CAPITALS

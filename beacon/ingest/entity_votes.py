@@ -1,7 +1,7 @@
 """One type for each name of a document: what its form shows and what the words around its mentions show, added up."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from beacon.domain.graph import EntityType
 from beacon.ingest.entity_candidates import Found, form_of
@@ -16,8 +16,9 @@ _ORDER: tuple[EntityType, ...] = ("person", "organization", "place", "product", 
 class TypeVotes:
     """The votes of a document's mentions, by name."""
 
-    def __init__(self, masked: str, found: Sequence[Found], small: Counter[str]) -> None:
+    def __init__(self, masked: str, found: Sequence[Found], small: Counter[str], people: Collection[str] = ()) -> None:
         self._small = small
+        self._people = people
         self._votes: dict[str, dict[str, int]] = {}
         self._uses: dict[str, dict[str, int]] = {}
         self._forms: dict[str, str] = {}
@@ -44,6 +45,8 @@ class TypeVotes:
         """The first mention of a name: what its form shows. A form that hardly errs needs no look around."""
         self._forms[name] = mention.form
         own, weight = type_of_name(name, mention.form), weight_of_name(name, mention.form)
+        if name in self._people and own in (None, "place"):
+            own, weight = "person", FIXED if own else _TITLED  # "Jordan" speaks; a company's name may label a turn too
         if own is None and mention.type is not None:
             own, weight = mention.type, _TITLED
         self._votes[name] = {own: weight} if own is not None else {}

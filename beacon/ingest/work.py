@@ -73,7 +73,8 @@ def work_out(work: Work, known_aliases: Mapping[str, str]) -> Worked:
     """What the document comes to. `known_aliases`: short form → full name, as the project knew them before."""
     document = Document(work.text, work.title, "", work.blocks)
     chunks = list(turn_chunks(document)) if work.in_turns else chunk_document(document)
-    read = read_entities(work.text, [(c.start, c.end) for c in chunks], work.title, known_aliases=known_aliases)
+    people = {block.speaker for block in work.blocks if block.speaker}
+    read = read_entities(work.text, [(c.start, c.end) for c in chunks], work.title, known_aliases=known_aliases, people=people)
     spans = sorted((m.start, m.end, m.name, m.type) for m in read.mentions)
     namings = tuple(_placed(spans, chunks))
     return Worked(

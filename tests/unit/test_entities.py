@@ -373,3 +373,14 @@ def test_type_is_not_taken_from_a_word_further_on() -> None:
 @pytest.mark.parametrize("said", ["a 1973 horror film", "a British film", "an 80 minute film"])
 def test_year_or_people_before_the_noun_does_not_hide_what_a_thing_is(said: str) -> None:
     assert types(f"Then Tar Hollow is {said}.")["Tar Hollow"] == "work"
+
+
+def test_full_name_once_given_a_short_form_is_whole_wherever_it_stands() -> None:
+    text = "We read Web Shared Dredging and Sounding (WSDS). Later Web Shared Dredging and Sounding failed."
+    assert names(text) == ["Web Shared Dredging and Sounding"] * 3
+
+
+@pytest.mark.parametrize("name", ["Zephyrine", "Jordan"])
+def test_who_speaks_is_a_person(name: str) -> None:
+    found = read_entities(f"Yes, we saw {name} there.", people=[name]).mentions
+    assert [(mention.name, mention.type) for mention in found] == [(name, "person")]
