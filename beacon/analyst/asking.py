@@ -60,6 +60,10 @@ _CROWD = re.compile(
     r"(?:users|people|respondents|participants|customers|teams|organi[sz]ations|companies|developers|anyone|anybody|somebody|someone|they)\b",
     re.I,
 )
+_COMING = re.compile(
+    r"\b(?:(?:what|which|who|when|where|how)\b.{0,40}?\bwill|next|upcoming|planned|expected|wird|werden|nächste\w*|prochaine?s?|próxim\w+|prossim\w+)\b",
+    re.I,
+)
 _PARTS = re.compile(r"\?\s+|[,;]?\s+and\s+(?=(?:what|who|whom|when|where|why|how|which)\b)", re.I)
 
 
@@ -84,7 +88,14 @@ def question_terms(question: str) -> tuple[str, ...]:
 def split_question(question: str) -> list[str]:
     """The questions that `question` is made of: "What is X, and who decided Y?" asks two."""
     parts = [part.strip(" ?.,;") for part in _PARTS.split(question)]
-    return [part for part in parts if telling_terms(part)] or [question]
+    asked = [part for part in parts if telling_terms(part)] or [question]
+    first = asked[0]
+    return list(dict.fromkeys(first if set(telling_terms(part)) <= set(telling_terms(first)) else part for part in asked))
+
+
+def asks_ahead(question: str) -> bool:
+    """True for a question about what is still to come."""
+    return bool(_COMING.search(question))
 
 
 def has_type(text: str, question: str, kind: AnswerType) -> bool:
@@ -99,6 +110,12 @@ def has_type(text: str, question: str, kind: AnswerType) -> bool:
     if kind == "reason":
         return bool(_REASON.search(text))
     return True
+
+
+def has_figure(text: str, question: str) -> bool:
+    """True when `text` holds an amount in figures that the question does not name."""
+    known = fold(question)
+    return any(fold(one.surface) not in known and any(map(str.isdigit, one.surface)) for one in find_quantities(text))
 
 
 def _related(term: str, other: str) -> bool:

@@ -4,7 +4,8 @@ import re
 from datetime import date
 
 from beacon.analyst.moments import read_day
-from beacon.analyst.quantities import find_dates
+from beacon.analyst.quantities import find_dates, find_names, find_quantities
+from beacon.analyst.tokens import content_tokens
 
 # Links between a thing and its reason or consequence, in the languages whose sentences are told apart.
 _MEANS = re.compile(
@@ -30,6 +31,14 @@ _AHEAD = re.compile(
 def tells_meaning(text: str) -> bool:
     """True for a sentence that ties what it says to a reason or a consequence."""
     return bool(_MEANS.search(text))
+
+
+def is_concrete(text: str, asked: str) -> bool:
+    """True for a sentence with a figure, a date or a name that `asked` does not have: general background has none."""
+    known = set(content_tokens(asked))
+    figures = [one.surface for one in find_quantities(text)] + [words for _, _, words in find_dates(text)]
+    names = [name for start, _, name in find_names(text) if start]
+    return any(set(content_tokens(one)) - known for one in [*figures, *names])
 
 
 def days_ahead(text: str, today: str) -> int | None:

@@ -7,7 +7,7 @@ from beacon.analyst.asking import question_terms
 from beacon.analyst.frameworks import find_lens
 from beacon.analyst.key_sentences import clarity
 from beacon.analyst.markdown import link, plain
-from beacon.analyst.outlook import days_ahead, tells_ahead, tells_meaning
+from beacon.analyst.outlook import days_ahead, is_concrete, tells_ahead, tells_meaning
 from beacon.analyst.report_changes import disagreements, what_changed
 from beacon.analyst.report_page import (
     DISAGREEMENTS,
@@ -27,7 +27,7 @@ from beacon.analyst.report_page import (
     evidence_key,
 )
 from beacon.analyst.shapes import pieces
-from beacon.analyst.tokens import content_tokens
+from beacon.analyst.tokens import content_tokens, spell_out
 
 __all__ = [
     "DISAGREEMENTS", "IN_BRIEF", "KEY_FACTS", "LIMITS", "SOURCES", "WHAT_CHANGED", "CitedSource", "Evidence", "ReportInput",
@@ -98,12 +98,12 @@ def _set_apart(sections: Sequence[SectionEvidence]) -> list[SectionEvidence]:
 
 
 def _terms(one: Evidence) -> set[str]:
-    return set(content_tokens(one.quote.replace("_", " ")))
+    return set(content_tokens(spell_out(one.quote).replace("_", " ")))
 
 
 def _answers(page: Page, sections: Sequence[SectionEvidence]) -> list[tuple[SectionEvidence, list[Evidence]]]:
     """What each section quotes: every section has its first answer before any has a second."""
-    sections = [section if section.evidence else replace(section, evidence=_standing(page.given, section)) for section in sections]
+    sections = [section if section.evidence else replace(section, evidence=_standing(page, section)) for section in sections]
     firsts = [page.take(section.evidence, 1, again=1) for section in sections]
     spare = page.limits.per_section - 1
     again = [0 if any(page.is_told(one) for one in first) else 1 for first in firsts]
@@ -113,12 +113,14 @@ def _answers(page: Page, sections: Sequence[SectionEvidence]) -> list[tuple[Sect
     ]
 
 
-def _standing(given: ReportInput, section: SectionEvidence) -> tuple[Evidence, ...]:
+def _standing(page: Page, section: SectionEvidence) -> tuple[Evidence, ...]:
     """What was known before and answers a question on which nothing new was read; nothing on a first run."""
+    given = page.given
     asked = {term for term in question_terms(section.question) if not term.isdigit()} - set(content_tokens(given.title))
-    near = [one for one in given.key_facts if asked and len(asked & _terms(one)) > len(asked) / 2]
-    shares = [(len(asked & _terms(one)) / len(asked | _terms(one)), -n) for n, one in enumerate(near)]
-    holding = [near[-n] for share, n in sorted(shares, reverse=True) if share >= _STANDING] if given.since else []
+    told = [replace(one, kind="field") if pieces(one.quote)[0].label else one for one in page.told]
+    near = [one for one in (*given.key_facts, *told) if asked and len(asked & _terms(one)) > len(asked) / 2]
+    shares = [(one.date, len(asked & _terms(one)) / len(asked | _terms(one)), -n) for n, one in enumerate(near)]
+    holding = [near[-n] for _, share, n in sorted(shares, reverse=True) if share >= _STANDING] if given.since else []
     others = [other for other in given.sections if other.title != section.title]
     return _set_apart([replace(section, evidence=tuple(holding)), *others])[0].evidence[:1]
 
@@ -128,10 +130,12 @@ def _in_brief(page: Page, answered: Sequence[tuple[SectionEvidence, list[Evidenc
     if not page.is_wanted(IN_BRIEF):
         return
     pool = [one for section, _ in answered for one in section.evidence] + list(page.given.key_facts)
+    pool = [one for one in pool if not _was_known(page, one)]
     texts = [one for one in pool if one.kind not in ("field", "table_row") and clarity(one.quote) >= _CLEAR]
+    watched = [one for one in pool if one.kind == "field" or one in texts]
     paragraphs = [
-        _paragraph(page, "What to watch", _ahead([one for one in pool if one.kind == "field" or one in texts], page.given.date)),
-        _paragraph(page, "What it means", [one for one in texts if tells_meaning(one.quote)]),
+        _paragraph(page, "What to watch", _ahead(watched, page.given.date, lambda one: _is_concrete(page, one))),
+        _paragraph(page, "What it means", [one for one in texts if tells_meaning(one.quote) and _is_concrete(page, one)]),
     ]
     if sum(1 for _, taken in answered if taken) < _WATCHED:
         paragraphs.append(_paragraph(page, "Where it stands", [one for one in page.given.key_facts if one in texts]))
@@ -141,12 +145,13 @@ def _in_brief(page: Page, answered: Sequence[tuple[SectionEvidence, list[Evidenc
             page.lines += [paragraph, ""] if paragraph else []
 
 
-def _ahead(pool: Sequence[Evidence], today: str) -> list[Evidence]:
+def _ahead(pool: Sequence[Evidence], today: str, concrete: Callable[[Evidence], bool]) -> list[Evidence]:
     """What speaks of the time to come: the nearest dates first, then what is expected without a date."""
     coming = [one.kind == "field" or tells_ahead(one.quote) for one in pool]
     dated = [(days, n) for n, one in enumerate(pool) if coming[n] and (days := days_ahead(one.quote, today)) is not None]
     known = {place for _, place in dated}
-    undated = [n for n, one in enumerate(pool) if tells_ahead(one.quote) and n not in known and not one.speaker and one.kind != "field"]
+    rest = [n for n, one in enumerate(pool) if n not in known and one.kind != "field" and not one.speaker]
+    undated = [n for n in rest if tells_ahead(pool[n].quote) and concrete(pool[n])]
     return [pool[n] for n in [*(place for _, place in sorted(dated)), *undated]]
 
 
@@ -164,7 +169,7 @@ def _section(page: Page, section: SectionEvidence, taken: Sequence[Evidence]) ->
     fresh = {evidence_key(one) for given in page.given.sections if given.title == section.title for one in given.evidence}
     page.lines += [f"## {plain(section.title)}", ""]
     if taken:
-        new = any(evidence_key(one) in fresh for one in taken)
+        new = any(evidence_key(one) in fresh or one.date > page.given.since for one in taken)
         page.lines += [] if new else ["Nothing new was read on this; what was known before:", ""]
         _write_quotes(page, section.title, taken)
     elif section.evidence:
@@ -215,10 +220,26 @@ def _key_facts(page: Page) -> None:
     if not page.is_wanted(KEY_FACTS):
         return
     clear = [one for one in page.given.key_facts if one.kind in ("field", "table_row") or clarity(one.quote) >= _CLEAR]
-    taken = page.take(clear, page.limits.facts)
+    taken = page.take([one for one in clear if _is_worth_a_fact(page, one)], page.limits.facts)
     if taken:
         page.lines += [f"## {KEY_FACTS}", ""]
         _write_quotes(page, KEY_FACTS, taken)
+
+
+def _is_worth_a_fact(page: Page, one: Evidence) -> bool:
+    """False for a sentence without figure or name of its own, and for what an earlier report had to tell, where there is news."""
+    return not _was_known(page, one) and (one.kind in ("field", "table_row") or _is_concrete(page, one))
+
+
+def _is_concrete(page: Page, one: Evidence) -> bool:
+    """True for a quote with a figure, date or name that neither the title nor a question has."""
+    return is_concrete(one.quote, " ".join([page.given.title, *(section.question for section in page.given.sections)]))
+
+
+def _was_known(page: Page, one: Evidence) -> bool:
+    """True for what an earlier report had to tell, where there is news to tell now."""
+    given = page.given
+    return bool(given.since and given.changes) and "" < (one.date or page.source(one.source_id).date) <= given.since
 
 
 def _sources(page: Page) -> None:

@@ -15,7 +15,11 @@ from beacon.domain.change import CHANGE_ICONS, CHANGE_KINDS, CHANGE_WORDS, Chang
 
 ABOVE_ALL = "Above all"
 MATERIAL = 0.45  # from which a change may lead the report
-_LEADS_FROM: Mapping[str, float] = {"new": 0.6, "dropped": 2.0}
+_LEADS_FROM: Mapping[str, float] = {"new": 0.6, "contradicted": 0.6, "dropped": 2.0}
+_LIGHT = 0.5  # of the weightiest one's weight, under which a change is only counted where there are many
+_GONE = 0.6  # weight from which a sentence that is merely gone is told among many
+_GRAVE = 0.7  # the same, where its page was written anew
+_MOST_GONE = 2  # of them
 _SAME_MATTER = 0.4  # share of content words in common from which two changes are of one matter
 _CREDIBLE = 0.4  # weight from which a disagreement of sources is told
 _MOST_OPEN = 8  # disagreements that are told
@@ -28,7 +32,8 @@ def what_changed(page: Page) -> None:
     given = page.given
     news = [one for one in given.changes if one.kind != "confirmed" and not _left_out(page, one)]
     told = tell(news)
-    shown, rest = told[: page.limits.changes], told[page.limits.changes :]
+    shown = _worth_showing(told, page.limits.changes)
+    rest = [one for one in told if one not in shown]
     leads = _leading(shown, page.limits.leads)
     page.lines += [f"## {WHAT_CHANGED} Since {given.since}", ""]
     if not shown:
@@ -54,6 +59,21 @@ def what_changed(page: Page) -> None:
 
 def _left_out(page: Page, change: Change) -> bool:
     return statement_key(change.shown().quote) in page.without
+
+
+def _worth_showing(told: Sequence[Told], most: int) -> list[Told]:
+    """All, where they are few; else the weightiest, without light ones, what a change quotes, and what went as its page was mended."""
+    if len(told) <= most:
+        return list(told)
+    came = [change for one in told if one.change.kind in ("changed", "new") for change in (one.change, *one.also)]
+    mended = {change.shown().source.source_id for change in came}
+    quoted = {statement_key(side.quote) for one in came if one.kind == "changed" for side in (one.old, one.new) if side}
+    again = [one for one in told if one.change.kind == "new" and statement_key(one.change.shown().quote) in quoted]
+    worth = [one for one in told[:most] if one.weight >= _LIGHT * told[0].weight and one not in again]
+    gone = [one for one in worth if one.change.kind in ("retracted", "dropped") and not one.change.attribute]
+    heavy = [one for one in gone if one.weight >= (_GRAVE if one.change.shown().source.source_id in mended else _GONE)]
+    kept = [one for one in worth if one not in gone or one in heavy[:_MOST_GONE]]
+    return kept or list(told[:_MOST_GONE])
 
 
 def _kind_order(kind: ChangeKind, shown: Sequence[Told]) -> tuple[float, int]:

@@ -140,6 +140,7 @@ class Page:
         self.said: set[str] = set(without)
         self.disagreed: set[str] = set()
         self._worded: list[_Content] = []
+        self.told: list[Evidence] = []
         self._told: list[_Content] = []
         self._sources = {one.source_id: one for one in given.sources}
 
@@ -203,6 +204,7 @@ class Page:
 
     def tell(self, quotes: Sequence[Evidence]) -> None:
         """Remember what a change quoted as holding now."""
+        self.told += quotes
         self._told += [_content(one) for one in quotes]
 
     def note(self, one: Evidence) -> None:

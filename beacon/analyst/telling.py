@@ -8,7 +8,7 @@ from beacon.analyst.key_sentences import clarity, stands_alone
 from beacon.analyst.quantities import bare_numbers
 from beacon.analyst.shapes import figures, is_prose, label_words, pieces
 from beacon.analyst.statements import statement_key
-from beacon.analyst.tokens import content_tokens
+from beacon.analyst.tokens import content_tokens, tokenize
 from beacon.domain.change import CHANGE_KINDS, Change, ChangeSide
 
 _ECHO = 0.8  # share of content words in common from which two changes tell the same
@@ -20,6 +20,8 @@ _LEANS = 0.7  # of its weight, for what came or went and points to a sentence be
 _LEADS_ON = 0.5  # of its weight, for words that only lead to others
 _LONG = 240  # characters of both sides from which it does
 _CLEAR = 0.6  # clarity from which a statement stands alone
+_OWN = frozenset("i we us me my our ours wir uns unser nous notre nosotros nuestro nuestra noi nostro nostra".split())
+_LEANS_ON_SPEAKER = 0.35  # of its weight, for a disagreement of sources that each speak of themselves
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 _WHOLE_ENTRY = ("new", "retracted")
 
@@ -65,6 +67,8 @@ def reading_weight(change: Change) -> float:
 
 def _unambiguous(quote: str) -> float:
     """How far a quote is a statement that another can contradict: a question or a scrap is none."""
+    if _OWN & set(tokenize(quote)):
+        return _LEANS_ON_SPEAKER
     labelled = any(piece.label for piece in pieces(quote))
     return 1.0 if labelled else min(1.0, 1.25 * clarity(quote))
 

@@ -1,13 +1,14 @@
 """Evidence for a run's questions: exact sentences of the sources it read."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import zip_longest
 from threading import Lock
 from typing import Any
 
-from beacon.analyst.asking import split_question
+from beacon.analyst.asking import answer_type, asks_ahead, has_figure, split_question
 from beacon.analyst.key_sentences import Candidate, Ranked, rank_sentences, spread, stands_alone
+from beacon.analyst.outlook import tells_ahead
 from beacon.analyst.report import Evidence
 from beacon.analyst.shapes import says_something
 from beacon.analyst.statements import statement_key
@@ -81,26 +82,44 @@ def choose(pool: Iterable[tuple[Seen, Statement]], query: str, k: int, *, strict
     by_id = {f"{one.id}:{s.start:09d}": (one, s) for one, s in telling}
     candidates = [Candidate(key, s.text, one.version.dated, one.id) for key, (one, s) in by_id.items()]
     parts = split_question(query) if strict else [query]
-    ranked = [_good(rank_sentences(candidates, query=part, k=2 * k), by_id, strict=strict) for part in parts]
+    ranked = [_good(rank_sentences(candidates, query=part, k=2 * k), by_id, part, strict=strict) for part in parts]
     order = dict.fromkeys(one.id for turn in zip_longest(*ranked) for one in turn if one is not None)
     return [evidence_json(*by_id[key]) for key in spread(list(order), [by_id[key][0].id for key in order])[:k]]
 
 
-def _good(ranked: Sequence[Ranked], by_id: Mapping[str, tuple[Seen, Statement]], *, strict: bool) -> list[Ranked]:
+def _to_the_point(ranked: list[Ranked], by_id: Mapping[str, tuple[Seen, Statement]], part: str) -> list[Ranked]:
+    """Of sentences that speak of the question those that hold the kind of thing it asks for and tell of the time it asks about."""
+    fits: list[Callable[[str], bool]] = [lambda text: has_figure(text, part)] if answer_type(part) == "number" else []
+    fits += [tells_ahead] if asks_ahead(part) else []
+    for fit in fits:
+        ranked = [one for one in ranked if by_id[one.id][1].kind in ("field", "table_row") or fit(by_id[one.id][1].text)] or ranked
+    return ranked
+
+
+def _good(ranked: Sequence[Ranked], by_id: Mapping[str, tuple[Seen, Statement]], part: str, *, strict: bool) -> list[Ranked]:
     """What may be quoted, best first; of sentences that speak of the question those that stand alone, where there are any."""
     clear = [one for one in ranked if one.parts["clarity"] >= CLEAR]
     if strict:
         near = [one for one in clear if one.parts["relevance"] >= RELEVANT]
         clear = [one for one in near if one.parts["held"] > HELD] or [one for one in near if one.parts["asked"] >= ASKED]
+        clear = _to_the_point(clear, by_id, part)
     return [one for one in clear if stands_alone(by_id[one.id][1].text)] or clear
 
 
 def answers(new: View, old: View | None, question: str, *, strict: bool) -> list[dict[str, Any]]:
     """The evidence for a section: of the newest issues; where those are silent of the earlier ones, and of background."""
-    fresh = fresh_sentences(new, old)
+    said: set[str] = set()
+    if strict and old and answer_type(question) != "number":  # a value may stand unchanged; other words said again are no news
+        said = {statement_key(s.text) for one in old.current for s in old.statements(one)}
+    fresh = _unsaid(fresh_sentences(new, old), said)
     found = choose([pair for pair in fresh if pair[0].source.role != "context"], question, PER_SECTION, strict=strict)
     found = found or choose(fresh, question, PER_SECTION, strict=strict)
-    return found or choose(fresh_sentences(new, old, older=True), question, PER_SECTION, strict=strict)
+    return found or choose(_unsaid(fresh_sentences(new, old, older=True), said), question, PER_SECTION, strict=strict)
+
+
+def _unsaid(pool: Iterable[tuple[Seen, Statement]], said: Collection[str]) -> list[tuple[Seen, Statement]]:
+    """The pool without sentences that were read word for word before; the values of fields and rows stay."""
+    return [(one, s) for one, s in pool if s.kind in ("field", "table_row") or statement_key(s.text) not in said]
 
 
 def key_facts(view: View, title: str, questions: Sequence[str] = ()) -> list[dict[str, Any]]:
