@@ -15,7 +15,7 @@ from itertools import accumulate
 
 from beacon.domain.graph import EntityMention, EntityType
 from beacon.ingest.entity_aliases import find_definitions, infer_short_forms, is_short_form
-from beacon.ingest.entity_candidates import Candidate, Found, U, find_candidates, form_of, mask_links
+from beacon.ingest.entity_candidates import MAX_NAME_WORDS, Candidate, Found, U, find_candidates, form_of, mask_links
 from beacon.ingest.entity_designations import find_designations
 from beacon.ingest.entity_types import is_person_like, type_of_name
 from beacon.ingest.entity_votes import TypeVotes
@@ -412,9 +412,9 @@ def _title_mentions(masked: str, title: str) -> list[Found]:
     """Where the text names the thing its title names, as an article about one thing does in its first words."""
     name = " ".join(_TITLE_TAIL.sub("", title).split())
     words = name.split(" ")
-    if not name or len(words) > 6 or len(name) < 3 or name.lower() in _NO_TITLE or not any(c.isalpha() for c in name):
+    if not name or len(words) > MAX_NAME_WORDS or len(name) < 3 or name.lower() in _NO_TITLE or not any(c.isalpha() for c in name):
         return []
-    spans = _occurrences(masked, name, ignore_case=len(words) > 1)
+    spans = _occurrences(masked, name, ignore_case=1 < len(words) <= 6)  # a longer one could be a sentence
     if not spans or spans[0][0] > 200 or all(_is_line(masked, span) for span in spans):
         return []
     kind = type_of_name(name, "multi" if len(words) > 1 else "word")

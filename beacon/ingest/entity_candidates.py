@@ -376,6 +376,8 @@ def _by_role(raw: str, part: list[Token]) -> Iterator[Piece]:
 
 def _is_role(part: list[Token], at: int) -> bool:
     low = part[at][2].lower().rstrip(".")
+    if at and part[at - 1][2] in CONNECTORS and part[0][2].lower() in ORGANIZATION_HEADS:
+        return False  # "Office of the Secretary"
     if low in PERSON_TITLES or part[at][2] in TITLED_CAPITALS:
         return True
     if low not in LEADING_ROLES:

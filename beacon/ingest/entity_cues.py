@@ -22,12 +22,13 @@ _ORGANIZATION = """administration agency alliance association authority band ban
     developer-owned distributor division employer enterprise federation firm foundation fund government hospital institute institution
     insurer investor-owned laboratory lab legislature lender maker manufacturer ministry museum network newspaper ngo nonprofit non-profit
     observatory orchestra operator-owned organisation organization parliament party police provider publisher regulator retailer school
+    railroad railway regiment brigade battalion
     secretariat startup start-up subsidiary supplier team thinktank think-tank tribe union university utility vendor watchdog
     empresa agencia universidad compañía organización entreprise agence université société unternehmen behörde universität firma"""
 _PLACE = """airport archipelago asteroid borough canyon capital city coast comet continent country county crater creek desert
     district exoplanet forest galaxy glacier harbour harbor hamlet hill island isle kingdom lake locality metropolis moon mountain
     municipality nation nebula neighborhood neighbourhood ocean park peninsula planet port prefecture province region republic river
-    sea settlement star state street suburb territory town township valley village volcano waterfall
+    sea settlement stadium star state street suburb territory town township valley village volcano waterfall
     asteroide ciudad país río isla ville pays île stadt insel fluss land"""
 _PRODUCT = """aircraft airliner antenna api app appliance application browser bus camera car chatbot chip chipset compiler console
     computer database dataset device drone drug editor-software emulator engine firewall firmware framework gateway handset
@@ -79,6 +80,7 @@ STAFF = _words(
     """ceo cfo cto chief executives executive employees employee officials official spokesperson spokesman spokeswoman shareholders
     headquarters board staff shares stock subsidiary"""
 )
+STARRING = _words("""starring co-starring stars""")
 KIN = _words("""wife husband son daughter father mother brother sister career childhood widow autobiography""")
 LAND = _words("""population economy border borders capital coast government parliament army inhabitants citizens climate""")
 # The noun before "of".

@@ -40,6 +40,7 @@ _SURNAME = re.compile(r"(?:Mc|Mac|De|Di|Du|La|Le|Van|Von|Fitz|O['’])[A-Z][a-z]
 _NOT_ENDS = frozenset({"act", "law", "bill", "amendment", "rule"})  # a law that is named after a place stays a law
 FIXED = 12  # weight of a form that hardly errs: a gazetteer's name, "… University"
 _LIKELY = 6  # weight of a form that often is right: a given name first
+_HEADED = 4  # weight of a last word that tells what the thing is: what the text says of it weighs more
 _WINDOW = 48  # characters looked at before a name
 _AFTER = 90  # and after it
 _STOPS = frozenset(
@@ -55,6 +56,7 @@ _BORN = re.compile(r",? (?:who|was born|died|married)\b| ?\((?:born |b\. )\d{4}"
 _LIFE = re.compile(r" ?\(\d{4}|, \d\d,")
 _WORK_BEFORE = re.compile(rf"\b(?:{'|'.join(sorted(WORK_CUES))}),? [\"“‘']?$", re.IGNORECASE)
 _COUNTRY = re.compile(r", ([^\W\d_]\w+(?: [^\W\d_]\w+)?)")
+_STATE = re.compile(r", ([A-Z]{2})\b")
 _IN_LAND = re.compile(r"(?:,| in| \() ?([^\W\d_]\w+(?: [^\W\d_]\w+)?)")
 _WORD_AFTER = re.compile(r" ([a-zà-ÿа-я][\w-]*)")
 _LABEL_WORD = re.compile(r"[^\W\d_]?[^\W\d_A-Z]+|[A-Z]+")
@@ -123,6 +125,8 @@ def _of_words(name: str, words: list[str], low: list[str]) -> tuple[EntityType |
         return "concept", _LIKELY  # a post, such as "Senior Tide Engineer"
     if any(word in ORGANIZATION_MARKS for word in low[1:]):
         return "organization", _LIKELY
+    if last not in cues.LOOSE and (kind := cues.NOUNS.get(last)) is not None:
+        return kind, _HEADED
     return ("product", _LIKELY) if _VERSIONED.match(name) else (None, 0)
 
 
@@ -270,6 +274,8 @@ def _led(last: str, previous: str, surface: str, form: str) -> Iterator[Cue]:
         yield kind, 4
     elif last == "to" and previous in cues.TO_PLACE:
         yield "place", 2
+    elif last in cues.STARRING and _is_plain(surface):
+        yield "person", 4
     elif last in cues.USING or (last == "to" and previous in cues.TO_PRODUCT):
         yield "product", 2
     elif last == "joined":
@@ -295,6 +301,8 @@ def _after(after: str, surface: str, form: str) -> Iterator[Cue]:
     if form in ("word", "multi") and (_BORN.match(after) or (_LIFE.match(after) and _is_plain(surface))):
         yield "person", 5
         return
+    if form == "word" and (state := _STATE.match(after)) and state.group(1) in STATE_CODES:
+        yield "place", 8
     word = match.group(1).lower() if (match := _WORD_AFTER.match(after)) else ""
     if word:
         yield from _followed(word, surface, form)

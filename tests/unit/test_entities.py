@@ -384,3 +384,23 @@ def test_full_name_once_given_a_short_form_is_whole_wherever_it_stands() -> None
 def test_who_speaks_is_a_person(name: str) -> None:
     found = read_entities(f"Yes, we saw {name} there.", people=[name]).mentions
     assert [(mention.name, mention.type) for mention in found] == [(name, "person")]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("We went to the Quillon Harbour Stadium there.", "Quillon Harbour Stadium", "place"),
+        ("It asked the Quillon Legislature there.", "Quillon Legislature", "organization"),
+        ("It is a comedy starring Zerk Quillon again.", "Zerk Quillon", "person"),
+        ("people of Zephyria, KS who came", "Zephyria", "place"),
+        ("They wrote to the Office of the Secretary again.", "Office of the Secretary", "organization"),
+    ],
+)
+def test_what_stands_beside_or_ends_a_name_tells_its_type(text: str, name: str, kind: str) -> None:
+    assert types(text)[name] == kind
+
+
+def test_long_title_of_the_thing_itself_is_one_name() -> None:
+    assert names("The Tide, the Sand and the Gull was read. It won.", title="The Tide, the Sand and the Gull (novel)") == [
+        "The Tide, the Sand and the Gull"
+    ]
