@@ -36,7 +36,8 @@ def tells_meaning(text: str) -> bool:
 def is_concrete(text: str, asked: str) -> bool:
     """True for a sentence with a figure, a date or a name that `asked` does not have: general background has none."""
     known = set(content_tokens(asked))
-    figures = [one.surface for one in find_quantities(text)] + [words for _, _, words in find_dates(text)]
+    found = [one.surface for one in find_quantities(text)] + [words for _, _, words in find_dates(text)]
+    figures = [one for one in found if any(map(str.isdigit, one))]
     names = [name for start, _, name in find_names(text) if start]
     return any(set(content_tokens(one)) - known for one in [*figures, *names])
 

@@ -117,6 +117,9 @@ def change_line(page: Page, change: Change, part: str, steps: Sequence[str] = ()
     quotes = _evidence(shown)
     page.claim(part, shown.plain(), quotes)
     page.tell([one for one, side in zip(quotes, shown.sides, strict=True) if side in shown.new])
+    if change.new:
+        place = change.new.source
+        page.told.append(Evidence(change.new.quote, place.source_id, place.start, place.end, place.version_id, place.version_date))
     if change.kind == "contradicted":
         page.disagreed.add(disagreement_key(change))
 

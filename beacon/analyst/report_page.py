@@ -204,7 +204,6 @@ class Page:
 
     def tell(self, quotes: Sequence[Evidence]) -> None:
         """Remember what a change quoted as holding now."""
-        self.told += quotes
         self._told += [_content(one) for one in quotes]
 
     def note(self, one: Evidence) -> None:

@@ -282,3 +282,48 @@ def test_a_source_that_was_withdrawn_is_named() -> None:
     place = replace(ref("v1", "The pier is closed in winter."), source_id="z", title="Winter leaflet")
     gone = replace(PIER, old=replace(side("v1", "The pier is closed in winter."), source=place))
     assert "1. Winter leaflet" in write_report(replace(GIVEN, changes=(gone,), sections=(), key_facts=())).markdown
+
+
+def _many(kind: str, quote: str, materiality: float, source: str = "a") -> Change:
+    place = ChangeSide(quote, quote, SourceRef(source, "", source, "2026-05-01", 0, len(quote), source + "1"))
+    return (
+        Change("retracted", None, place, materiality=materiality)
+        if kind == "retracted"
+        else Change("new", place, None, materiality=materiality)
+    )
+
+
+_BOATS = tuple(_many("new", f"Harbour {word} now has {n} moorings for {word} boats.", 0.6) for n, word in enumerate(
+    ("alder birch cedar dogwood elm fir ginkgo hazel ivy juniper katsura larch maple nutmeg").split(), 11
+))  # fmt: skip
+
+
+def test_among_many_changes_what_went_as_its_page_was_mended_is_only_counted() -> None:
+    gone = _many("retracted", "The old timetable hung beside the northern gate.", 0.65)
+    assert "northern gate" not in write_report(replace(GIVEN, changes=(*_BOATS, gone))).markdown
+    assert "northern gate" in write_report(replace(GIVEN, changes=(*_BOATS[:3], gone))).markdown
+
+
+def test_among_many_changes_what_went_from_a_page_that_says_nothing_new_is_told() -> None:
+    gone = _many("retracted", "The old timetable hung beside the northern gate.", 0.65, "c")
+    assert "northern gate" in write_report(replace(GIVEN, changes=(*_BOATS, gone))).markdown
+
+
+def test_a_key_fact_that_an_earlier_report_had_to_tell_is_left_out_where_there_is_news() -> None:
+    old = replace(evidence("v1", "The ferry costs $12."), quote="Forty crossings in 1990 were free.", date="2026-03-01")
+    assert "1990" not in write_report(replace(GIVEN, key_facts=(old,))).markdown.partition("## Key facts")[2]
+    assert "1990" in write_report(replace(GIVEN, key_facts=(old,), changes=())).markdown
+
+
+def test_background_without_a_figure_or_name_is_no_meaning() -> None:
+    vague = replace(evidence("w1", "Riders say the new boat is quiet."), quote="Boats are quiet because their motors are well built.")
+    telling = replace(vague, quote="Boats are quiet because Nordkap built 12 motors for them.")
+    for quote, shown in ((vague, False), (telling, True)):
+        brief = write_report(replace(GIVEN, key_facts=(quote,))).markdown.partition("## In brief")[2].partition("\n## ")[0]
+        assert ("What it means" in brief) is shown
+
+
+def test_a_told_change_answers_a_question_on_which_nothing_else_was_found() -> None:
+    section = SectionEvidence("What does the ferry cost?", "What does the ferry cost?")
+    answered = write_report(replace(GIVEN, sections=(section,))).markdown.partition("## What does the ferry cost?")[2].partition("\n## ")[0]
+    assert "“The ferry costs $15.”" in answered and "$12" not in answered and "Nothing new" not in answered
