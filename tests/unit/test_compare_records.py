@@ -131,7 +131,7 @@ def test_a_counter_in_every_record_is_no_news_of_any() -> None:
 
 def test_a_table_told_as_a_list_says_the_same() -> None:
     table = _table(*SHIPS)
-    told = "\n".join("- Ship: {0}; Berth: {1}; Fee: {2}; State: {3}".format(*row.split(" | ")) for row in SHIPS)
+    told = "\n".join("- Ship: {}; Berth: {}; Fee: {}; State: {}".format(*row.split(" | ")) for row in SHIPS)
     assert _changes(table, told, "a.md") == []
 
 
