@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from beacon.domain.graph import EntityType
+from beacon.ingest.entity_gazetteer import STATE_CODES
 from beacon.ingest.entity_words import (
     BREAKING,
     CAPITALS,
@@ -70,6 +71,7 @@ _YEAR_BEFORE = re.compile(rf"(?:19|20)\d\d[{SPACE}]$")
 _UNIT = re.compile(
     rf"[{SPACE}]?(?:percent|per[{SPACE}]cent|%|million|billion|trillion|years?|months?|days?|hours?|minutes?|of\b)", re.IGNORECASE
 )
+_STATE = re.compile(r", ([A-Z]{2})\b")
 _LINK = re.compile(r"(?:https?://|www\.)\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,80}")
 _OPENING = frozenset(" \t\u00a0\u202f\"“”‘«„([{*_'’`~")
 _STARTING = frozenset(".!?…:;\n|•–—#>-。！？¿¡\x1f")
@@ -183,6 +185,8 @@ def _placed(masked: str, start: int, piece: Piece, line: "_Line") -> Candidate |
         return None  # a stage direction, such as [Music]
     elif after == ":" and at <= line.label_end and piece.form != "coded":
         return None
+    elif initial and after == "," and (state := _STATE.match(masked, to)) and state.group(1) in STATE_CODES:
+        initial = False  # "Lawrence, KS" is a town wherever it stands
     return Candidate(at, to, name, piece.form, piece.person, initial, line.heading, at == line.value_start and to == line.end)
 
 

@@ -38,6 +38,7 @@ FOUND = [
     ("it was World War II by then", ["World War II"]),
     ("shares of Alphabet, Inc. rose", ["Alphabet Inc"]),
     ("She left Tidal High School & Harbour High School.", ["Tidal High School", "Harbour High School"]),
+    ("many people came to us from Zephyria, KS; Quillon, MN; and Harbourne, WI.", ["Zephyria", "KS", "Quillon", "MN", "Harbourne", "WI"]),
     ("led by Vice President Al Quillon there", ["Al Quillon"]),
 ]
 NOTHING = [
