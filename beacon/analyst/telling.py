@@ -243,6 +243,8 @@ def _values(change: Change) -> tuple[frozenset[float], frozenset[float]]:
 
 def _same_step(change: Change, told: Change) -> bool:
     """True where two sources came to the same telling amount, or two sentences give the same two amounts of one thing by its words."""
+    if _gives_field(change, told) or _gives_field(told, change):
+        return True
     if change.subject and told.subject:
         return False
     come = _come(change)
@@ -252,6 +254,15 @@ def _same_step(change: Change, told: Change) -> bool:
     words, others = (frozenset(content_tokens(one.shown().quote)) for one in (change, told))
     alike = len(words & others) >= _SAME_MATTER * max(1, min(len(words), len(others)))
     return alike and all(mine) and mine == theirs and any(map(is_telling_figure, mine[0] | mine[1]))
+
+
+def _gives_field(change: Change, told: Change) -> bool:
+    """True where a sentence gives a field's two values under the field's name: "rated 3 on the scale" of "scale: 3"."""
+    values = _values(told)
+    if not _is_field(told) or _is_field(change) or not all(values) or values != _values(change):
+        return False
+    called = set(content_tokens(label_words(told.attribute)))
+    return bool(called) and called <= set(content_tokens(change.shown().quote))
 
 
 def _come(change: Change) -> frozenset[str]:

@@ -327,3 +327,20 @@ def test_a_told_change_answers_a_question_on_which_nothing_else_was_found() -> N
     section = SectionEvidence("What does the ferry cost?", "What does the ferry cost?")
     answered = write_report(replace(GIVEN, sections=(section,))).markdown.partition("## What does the ferry cost?")[2].partition("\n## ")[0]
     assert "“The ferry costs $15.”" in answered and "$12" not in answered and "Nothing new" not in answered
+
+
+def test_a_sentence_that_gives_a_fields_two_values_under_its_name_is_told_with_the_field() -> None:
+    def placed(quote: str, source: str, day: str) -> ChangeSide:
+        return ChangeSide(quote, quote, SourceRef(source, "", source, day, 0, len(quote), source + day))
+
+    sides = [
+        ("danger_scale: 0", "danger_scale: 3", "c"),
+        ("Dune 7 is rated 0 on the danger scale.", "Dune 7 is rated 3 on the danger scale.", "d"),
+    ]
+    table, sentence = (
+        Change("changed", placed(now, one, "2026-05-01"), placed(was, one, "2026-04-01"), subject, attribute, "3", "0", 0.7)
+        for (now, was, one), subject, attribute in zip(sides, ("Dune 7 entry", "Dune 7"), ("danger_scale", ""), strict=True)
+    )
+    assert "rated 0" not in write_report(replace(GIVEN, changes=(table, sentence))).markdown.partition("## What riders say")[0]
+    other = replace(sentence, old_value="5")
+    assert "rated 0" in write_report(replace(GIVEN, changes=(table, other))).markdown.partition("## What riders say")[0]
