@@ -29,7 +29,8 @@ _WITH_QUERY = {"centrality": 0.25, "relevance": 0.5, "information": 0.15, "recen
 _WITHOUT_QUERY = {"centrality": 0.55, "relevance": 0.0, "information": 0.3, "recency": 0.15}
 _DANGLING = frozenset("this that these those it they he she but and so because however also then such i we you well yes no yeah".split())
 _LEANING = re.compile(
-    r"(?:in|on|at|for|to|with|of|by|from|under|after|before|during|given|despite|because of)\s+(?:such|this|that|these|those|doing so)\b",
+    r"(?:in|on|at|for|to|with|of|by|from|under|after|before|during|given|despite|because of)\s+(?:such|this|that|these|those|doing so)\b"
+    r"|(?:in|on|by|at|since|until|after|for)\s+(?:[^\s,]+\s+){0,3}?[^\s,]+,?\s+(?:it|he|she|they)\s+(?:\w+ly|nevertheless|also|then|again|still)\b",
     re.I,
 )
 _TALK = frozenset("i you we me my your our".split())

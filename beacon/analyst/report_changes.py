@@ -16,7 +16,7 @@ from beacon.domain.change import CHANGE_ICONS, CHANGE_KINDS, CHANGE_WORDS, Chang
 ABOVE_ALL = "Above all"
 MATERIAL = 0.45  # from which a change may lead the report
 _LEADS_FROM: Mapping[str, float] = {"new": 0.6, "contradicted": 0.6, "dropped": 2.0}
-_LIGHT = 0.5  # of the weightiest one's weight, under which a change is only counted where there are many
+_LIGHT = 0.4  # of the weightiest one's weight, under which a change is only counted
 _GONE = 0.6  # weight from which a sentence that is merely gone is told among many
 _GRAVE = 0.7  # the same, where its page was written anew
 _MOST_GONE = 2  # of them
@@ -62,9 +62,9 @@ def _left_out(page: Page, change: Change) -> bool:
 
 
 def _worth_showing(told: Sequence[Told], most: int) -> list[Told]:
-    """All, where they are few; else the weightiest, without light ones, what a change quotes, and what went as its page was mended."""
+    """All but light ones, where they are few; else the weightiest, without what a change quotes, and what went as its page was mended."""
     if len(told) <= most:
-        return list(told)
+        return [one for one in told if one.weight >= _LIGHT * told[0].weight]
     came = [change for one in told if one.change.kind in ("changed", "new") for change in (one.change, *one.also)]
     mended = {change.shown().source.source_id for change in came}
     quoted = {statement_key(side.quote) for one in came if one.kind == "changed" for side in (one.old, one.new) if side}

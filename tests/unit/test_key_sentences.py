@@ -1,7 +1,7 @@
 from datetime import UTC, datetime
 
 from beacon.analyst.asking import split_question
-from beacon.analyst.key_sentences import Candidate, clarity, rank_sentences, spread
+from beacon.analyst.key_sentences import Candidate, clarity, rank_sentences, spread, stands_alone
 from beacon.analyst.plan import plan_questions
 
 TEXTS = [
@@ -109,3 +109,10 @@ def test_a_question_of_two_parts_is_two_questions() -> None:
 def test_a_label_is_read_as_its_words() -> None:
     pool = [Candidate("a", "ransomUse: Known"), Candidate("b", "The pier is closed.")]
     assert rank_sentences(pool, query="ransom use", k=1)[0].id == "a"
+
+
+def test_a_sentence_that_goes_on_about_it_after_a_date_does_not_stand_alone() -> None:
+    assert not stands_alone("In February 2026 it nevertheless followed a faint asteroid.")
+    assert stands_alone("In February 2026 Webb nevertheless followed a faint asteroid.") and stands_alone(
+        "In 2024 it was decided to rebuild."
+    )

@@ -344,3 +344,9 @@ def test_a_sentence_that_gives_a_fields_two_values_under_its_name_is_told_with_t
     assert "rated 0" not in write_report(replace(GIVEN, changes=(table, sentence))).markdown.partition("## What riders say")[0]
     other = replace(sentence, old_value="5")
     assert "rated 0" in write_report(replace(GIVEN, changes=(table, other))).markdown.partition("## What riders say")[0]
+
+
+def test_a_change_of_little_weight_beside_the_weightiest_is_only_counted_even_where_there_are_few() -> None:
+    slight = _many("new", "The kiosk sells postcards on Tuesdays.", 0.1)
+    markdown = write_report(replace(GIVEN, changes=(*GIVEN.changes, slight))).markdown
+    assert "postcards" not in markdown and "And 1 smaller change." in markdown and "pier is closed" in markdown
