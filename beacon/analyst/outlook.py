@@ -33,12 +33,12 @@ def tells_meaning(text: str) -> bool:
     return bool(_MEANS.search(text))
 
 
-def is_concrete(text: str, asked: str) -> bool:
-    """True for a sentence with a figure, a date or a name that `asked` does not have: general background has none."""
+def is_concrete(text: str, asked: str, *, named: bool = True) -> bool:
+    """True for a sentence with a figure, a date or a name that `asked` does not have; a name is enough only where `named`."""
     known = set(content_tokens(asked))
     found = [one.surface for one in find_quantities(text)] + [words for _, _, words in find_dates(text)]
     figures = [one for one in found if any(map(str.isdigit, one))]
-    names = [name for start, _, name in find_names(text) if start]
+    names = [name for start, _, name in find_names(text) if start and named]
     return any(set(content_tokens(one)) - known for one in [*figures, *names])
 
 

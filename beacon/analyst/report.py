@@ -227,13 +227,13 @@ def _key_facts(page: Page) -> None:
 
 
 def _is_worth_a_fact(page: Page, one: Evidence) -> bool:
-    """False for a sentence without figure or name of its own, and for what an earlier report had to tell, where there is news."""
-    return not _was_known(page, one) and (one.kind in ("field", "table_row") or _is_concrete(page, one))
+    """False for a sentence without a figure, after the first run; for one without figure or name; for what was known before."""
+    return not _was_known(page, one) and (one.kind in ("field", "table_row") or _is_concrete(page, one, named=not page.given.since))
 
 
-def _is_concrete(page: Page, one: Evidence) -> bool:
+def _is_concrete(page: Page, one: Evidence, *, named: bool = True) -> bool:
     """True for a quote with a figure, date or name that neither the title nor a question has."""
-    return is_concrete(one.quote, " ".join([page.given.title, *(section.question for section in page.given.sections)]))
+    return is_concrete(one.quote, " ".join([page.given.title, *(section.question for section in page.given.sections)]), named=named)
 
 
 def _was_known(page: Page, one: Evidence) -> bool:

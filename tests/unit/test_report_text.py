@@ -350,3 +350,11 @@ def test_a_change_of_little_weight_beside_the_weightiest_is_only_counted_even_wh
     slight = _many("new", "The kiosk sells postcards on Tuesdays.", 0.1)
     markdown = write_report(replace(GIVEN, changes=(*GIVEN.changes, slight))).markdown
     assert "postcards" not in markdown and "And 1 smaller change." in markdown and "pier is closed" in markdown
+
+
+def test_a_key_fact_that_has_a_name_and_no_figure_is_for_the_first_report() -> None:
+    named = replace(
+        evidence("w1", "Riders say the new boat is quiet."), quote="The boats were built for the county by Nordkap in their own yard."
+    )
+    assert "Nordkap" not in write_report(replace(GIVEN, key_facts=(named,))).markdown.partition("## Key facts")[2]
+    assert "Nordkap" in write_report(replace(GIVEN, key_facts=(named,), since="", run_number=1)).markdown
