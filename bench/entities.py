@@ -84,12 +84,14 @@ def score(text: str, sentence: Sentence, namings: Sequence[Naming]) -> tuple[Sco
     """What was found in a sentence against what a reader finds, and the differences in words."""
     here = [n for n in namings if n.start < sentence.end and sentence.start < n.end]
     wanted = [name for name in sentence.names if not name.may]
-    near = [n for n in here if any(w.touches(n.start, n.end) for w in wanted)]
-    counted = [n for n in here if n in near or not any(m.touches(n.start, n.end) for m in sentence.names)]
+    whole = {span for name in sentence.names if name.may for span in name.spans} - {span for name in wanted for span in name.spans}
+    firm = [n for n in here if (n.start, n.end) not in whole]  # a maker found inside a product's name is no part of it gone wrong
+    near = [n for n in firm if any(w.touches(n.start, n.end) for w in wanted)]
+    counted = [n for n in firm if n in near or not any(m.touches(n.start, n.end) for m in sentence.names)]
     told = Score(len(counted), len(here) - len(counted), len(wanted), found_near=len(near))
     wrong = [f"extra\t{text[n.start : n.end]}\t{n.type}" for n in counted if n not in near]
     for name in wanted:
-        _score_name(text, name, here, told, wrong)
+        _score_name(text, name, firm, told, wrong)
     return told, wrong
 
 
