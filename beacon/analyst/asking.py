@@ -88,9 +88,12 @@ def question_terms(question: str) -> tuple[str, ...]:
 def split_question(question: str) -> list[str]:
     """The questions that `question` is made of: "What is X, and who decided Y?" asks two."""
     parts = [part.strip(" ?.,;") for part in _PARTS.split(question)]
-    asked = [part for part in parts if telling_terms(part)] or [question]
-    first = asked[0]
-    return list(dict.fromkeys(first if set(telling_terms(part)) <= set(telling_terms(first)) else part for part in asked))
+    return [part for part in parts if telling_terms(part)] or [question]
+
+
+def asks_on(part: str, first: str) -> bool:
+    """True for a part of a question that asks of nothing which its first part does not name."""
+    return set(telling_terms(part)) <= set(telling_terms(first))
 
 
 def asks_ahead(question: str) -> bool:

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from threading import Lock
 from typing import Any
 
-from beacon.analyst.asking import answer_type, asks_ahead, has_figure, split_question
+from beacon.analyst.asking import answer_type, asks_ahead, asks_on, has_figure, split_question
 from beacon.analyst.key_sentences import Candidate, Ranked, rank_sentences, spread, stands_alone
 from beacon.analyst.outlook import tells_ahead
 from beacon.analyst.report import Evidence
@@ -82,7 +82,10 @@ def choose(pool: Iterable[tuple[Seen, Statement]], query: str, k: int, *, strict
     by_id = {f"{one.id}:{s.start:09d}": (one, s) for one, s in telling}
     candidates = [Candidate(key, s.text, one.version.dated, one.id) for key, (one, s) in by_id.items()]
     parts = split_question(query) if strict else [query]
-    ranked = [_good(rank_sentences(candidates, query=part, k=2 * k), by_id, part, strict=strict) for part in parts]
+    ranked = [
+        _good(rank_sentences(candidates, query=part, k=2 * k), by_id, parts[0] if asks_on(part, parts[0]) else part, strict=strict)
+        for part in parts
+    ]
     order = dict.fromkeys(one.id for turn in zip_longest(*ranked) for one in turn if one is not None)
     return [evidence_json(*by_id[key]) for key in spread(list(order), [by_id[key][0].id for key in order])[:k]]
 

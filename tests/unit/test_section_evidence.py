@@ -41,10 +41,9 @@ def test_a_question_about_what_is_to_come_is_not_answered_by_what_was() -> None:
 
 def test_a_later_part_that_asks_of_nothing_else_adds_no_looser_answers() -> None:
     text = (
-        "The Harlow bridge has a height of 412 metres above the river. "
-        "A bridge of great height costs more to paint than a low one in every county."
+        "The Harlow bridge has a size of 412 tonnes of steel. A bridge of great size costs more to paint than a small one in every county."
     )
-    found = quotes(view(seen("county", text, 2)), None, "How tall is the Harlow bridge, and how is its height known?")
+    found = quotes(view(seen("county", text, 2)), None, "How large is the Harlow bridge, and how is its size known?")
     assert found and all("412" in quote for quote in found)
 
 
