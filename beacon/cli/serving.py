@@ -58,6 +58,9 @@ def demo(door: Door, as_json: bool) -> None:
     show(door.call("demo"), as_json, _print_demo)
 
 
+_SHOWN_TITLES = 3  # of themes and of opportunities
+
+
 def _print_demo(result: dict[str, Any]) -> None:
     click.secho(result["title"], bold=True)
     for one in result["rounds"]:
@@ -67,6 +70,11 @@ def _print_demo(result: dict[str, Any]) -> None:
             click.echo(f"  {CHANGE_ICONS[change['kind']]} {CHANGE_WORDS[change['kind']]}: {change['text']}")
             if change["old"] and change["quote"]:
                 click.echo(f"      was: {change['old']['quote']}")
+    for name in ("themes", "opportunities"):
+        if titles := result["voices"][name]:
+            click.secho(f"\nFrom what people said: {len(titles)} {name}", bold=True)
+            for title in titles[:_SHOWN_TITLES]:
+                click.echo(f"  {title}")
     for answer in result["answers"]:
         click.secho(f"\n{answer['question']}", bold=True)
         click.echo(f"  {answer['answer'] or answer['missing']}")

@@ -24,7 +24,7 @@ def run_demo(ws: Workspace) -> dict[str, Any]:
     started = time.perf_counter()
     plan = json.loads((SAMPLE / "rounds.json").read_text(encoding="utf-8"))
     slug = _add_topic(ws, plan["topic"])
-    voices = _ingest_voices(ws)
+    voices = {**_ingest_voices(ws), **_synthesize(ws)}
     rounds = [_round(ws, slug, row) for row in plan["rounds"]]
     questions = json.loads((SAMPLE / "questions.json").read_text(encoding="utf-8"))
     answers = [_answer(ws, slug, questions[kind][0]["question"]) for kind in ("answerable", "unanswerable")]
@@ -59,6 +59,18 @@ def _ingest_voices(ws: Workspace) -> dict[str, Any]:
 
     report = ingest_paths(ws, Ingest(paths=[str(SAMPLE / "voices")]))
     return {name: report[name] for name in ("sources", "chunks")}
+
+
+def _synthesize(ws: Workspace) -> dict[str, Any]:
+    """What the voices ask for: how many themes and opportunities stand, and the first of each."""
+    from beacon.tools.insights import Synthesize, current_insights, synthesize
+
+    with ws.records.read() as tx:
+        themes, opportunities = current_insights(tx, ws, "theme"), current_insights(tx, ws, "opportunity")
+    if not themes:
+        found = synthesize(ws, Synthesize(trigger="sample"))
+        themes, opportunities = found["themes"], found["opportunities"]
+    return {"themes": [one["title"] for one in themes], "opportunities": [one["title"] for one in opportunities]}
 
 
 def _round(ws: Workspace, slug: str, row: dict[str, Any]) -> dict[str, Any]:

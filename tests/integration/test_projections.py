@@ -233,7 +233,10 @@ def small_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for height in ("93", "95"):
         (root / "watched" / "tower.md").write_text(TOWER.replace("93", height), encoding="utf-8")
         made.call("run_wait", run=made.call("run_start", slug="velm")["run_id"])
-    made.call("ask", question="How high is the tower of Velm?")
+    answer = made.call("ask", question="How high is the tower of Velm?")
+    quoted = {key: answer["citations"][0][key] for key in ("chunk_id", "quote")}
+    begun = made.call("create_synthesis")["synthesis_id"]
+    made.call("write_themes", synthesis_id=begun, themes=[{"title": "People ask how high the tower is", "quotes": [quoted]}])
     made.close()
     end_server(root / "home")
     return root / "home"
@@ -318,6 +321,10 @@ def damage_answer(beacon: Beacon) -> None:
     patched(beacon, t.message, "metadata", lambda m: {**m, "citations": misquote(m.get("citations", []))} if m.get("citations") else m)
 
 
+def damage_theme(beacon: Beacon) -> None:
+    patched(beacon, t.theme, "body", lambda body: {**body, "quotes": misquote(body["quotes"])})
+
+
 def damage_change(beacon: Beacon) -> None:
     patched(beacon, t.change, "quote", lambda quote: quote and quote + "!")
 
@@ -360,6 +367,7 @@ DAMAGES: list[tuple[str, Callable[[Beacon], None]]] = [
     ("memories and summaries quote exactly", add_fact_from_nowhere),
     ("facts are retired by their like, with a reason", retire_silently),
     ("answers quote exactly", damage_answer),
+    ("themes, opportunities and decisions quote exactly", damage_theme),
     ("changes quote exactly", damage_change),
     ("changes quote exactly", damage_old_side),
     ("full text is complete", damage_full_text),
