@@ -79,6 +79,7 @@ class Material:
     chunks: Sequence[StoredChunk]
     roles: Mapping[str, str] = field(default_factory=dict)  # speaker → customer | interviewer | observer
     people: Mapping[str, str] = field(default_factory=dict)  # speaker → participant
+    watched: bool = False  # a topic reads it, and nobody said whose words it holds
 
 
 def gather(materials: Sequence[Material]) -> Evidence:
@@ -119,6 +120,8 @@ def _usable(materials: Sequence[Material], left: list[LeftOut]) -> list[Material
         reason = ""
         if source.role == "context":
             reason = "context: read, and nobody's evidence"
+        elif material.watched:
+            reason = "read for a topic: news of a subject, and nobody's voice"
         elif source.voice == "machine":
             reason = "a machine's words"
         elif source.derived_from and not row and source.derived_from in known:
@@ -162,8 +165,12 @@ def _statements(
     speakers = read_speakers(source, version.text, blocks, material.roles)
     chunks = sorted(material.chunks, key=lambda chunk: chunk.start)
     silent: Counter[str] = Counter()
+    spoken_from = next((block.start for block in blocks if block.kind == "turn"), 0)
     for block in blocks:
         if block.kind in ("heading", "code", "table_head"):
+            continue
+        if block.start < spoken_from:  # what stands above a conversation was said by nobody in it
+            silent["machine"] += 1
             continue
         if block.kind == "field" and (family_of(source), block.path[-1] if block.path else "") in closed:
             continue

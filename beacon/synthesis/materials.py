@@ -39,11 +39,13 @@ def load_materials(ws: Workspace, sources: Sequence[Source]) -> list[Material]:
             for chunk in tx.sources.chunks_of([v.id for v in versions.values()]):
                 chunks[chunk.version_id].append(chunk)
             said = tx.insights.speakers(ids)
+            watched = tx.topics.watched(ids)
         for source in part:
             version = versions.get(source.id)
             if version is not None and not version.withdrawn:
                 spoken = said.get(source.id, {})
                 roles = {name: role for name, (role, _) in spoken.items() if role}
                 people = {name: who for name, (_, who) in spoken.items() if who}
-                found.append(Material(source, version, chunks[version.id], roles, people))
+                nobodys = source.id in watched and not (source.voice or source.participant or source.segment or people or roles)
+                found.append(Material(source, version, chunks[version.id], roles, people, nobodys))
     return found

@@ -65,6 +65,11 @@ class Topics(Noun):
         """Count the sources among those the topic reads."""
         self.insert_new(t.topic_source, [{"topic_id": topic_id, "source_id": key, "origin": origin} for key in source_ids])
 
+    def watched(self, source_ids: Sequence[str]) -> set[str]:
+        """Those of the sources that some topic reads."""
+        query = sa.select(t.topic_source.c.source_id).where(t.topic_source.c.source_id.in_(source_ids)).distinct()
+        return set(self.connection.scalars(query))
+
     def source_ids(self, topic_id: str) -> list[str]:
         """The ids of the sources the topic reads."""
         query = sa.select(t.topic_source.c.source_id).where(t.topic_source.c.topic_id == topic_id).order_by(t.topic_source.c.source_id)
