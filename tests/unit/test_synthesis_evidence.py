@@ -1,5 +1,6 @@
 """Whose words a document holds, and which rows are answers at all."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -54,6 +55,17 @@ def test_a_customer_is_quoted_with_the_exact_place() -> None:
 
 def test_an_interviewer_is_never_quoted() -> None:
     assert "hate it" not in said(gather([material(CALL, kind="interview_transcript")]))
+
+
+def test_what_stands_above_a_conversation_was_said_by_nobody_in_it() -> None:
+    given = CALL.replace("## Summary", "Exporting is hard for everyone who works with this exercise.\n\n## Summary")
+    assert "this exercise" not in said(gather([material(given, kind="interview_transcript")]))
+
+
+def test_news_a_topic_reads_is_nobodys_voice_and_is_listed() -> None:
+    given = material("The ferry company says that exporting timetables is very hard this year.", key="news")
+    evidence = gather([replace(given, watched=True)])
+    assert not evidence.statements and "topic" in evidence.left_out[0].reason
 
 
 def test_a_machines_summary_of_a_conversation_is_no_evidence() -> None:
