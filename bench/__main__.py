@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench import changes, entities, facts, insights, kills, memory_use, models, process, retrieval, runs, throughput
+from bench import changes, entities, facts, insights, kills, memory_use, models, process, retrieval, runs, throughput, typed
 from bench.long_pairs import measure as ranking
 
 RESULTS = Path(__file__).parent / "results"
@@ -26,6 +26,7 @@ MEASURES: dict[str, Measure] = {
     "runs": runs.measure,
     "kills": kills.measure,
     "facts": facts.measure,
+    "typed": typed.measure,
     "insights": insights.measure,
     "entities": entities.measure,
     "retrieval": retrieval.measure,
