@@ -236,7 +236,8 @@ def small_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     answer = made.call("ask", question="How high is the tower of Velm?")
     quoted = {key: answer["citations"][0][key] for key in ("chunk_id", "quote")}
     begun = made.call("create_synthesis")["synthesis_id"]
-    made.call("write_themes", synthesis_id=begun, themes=[{"title": "People ask how high the tower is", "quotes": [quoted]}])
+    themes = made.call("write_themes", synthesis_id=begun, themes=[{"title": "People ask how high the tower is", "quotes": [quoted]}])
+    made.call("write_opportunities", synthesis_id=begun, opportunities=[{"title": "Say how high it is", "theme_ids": themes}])
     made.close()
     end_server(root / "home")
     return root / "home"
