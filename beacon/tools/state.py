@@ -139,9 +139,7 @@ def event_list(ws: Workspace, args: EventList) -> list[dict[str, Any]]:
     """The newest events first."""
     with ws.records.read() as tx:
         types = [args.type] if args.type else None
-        events = tx.events.all(
-            ws.project_id, types=types, user_id=ws.user_id, shared=SHARED_CHANNELS, newest_first=True, limit=args.limit
-        )
+        events = tx.events.all(ws.project_id, types=types, user_id=ws.user_id, shared=SHARED_CHANNELS, newest_first=True, limit=args.limit)
     return [event_json(event) for event in events]
 
 
