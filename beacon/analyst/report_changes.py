@@ -62,9 +62,14 @@ def _left_out(page: Page, change: Change) -> bool:
 
 
 def _worth_showing(told: Sequence[Told], most: int) -> list[Told]:
-    """All but light ones, where they are few; else the weightiest, without what a change quotes, and what went as its page was mended."""
+    """Where they are few, all but light ones that are not the first of their source; else the weightiest.
+
+    What a change quotes already, and what went as its page was mended, is not among those.
+    """
     if len(told) <= most:
-        return [one for one in told if one.weight >= _LIGHT * told[0].weight]
+        first = {one.change.shown().source.source_id: one for one in reversed(told)}
+        floor = _LIGHT * told[0].weight if told else 0.0
+        return [one for one in told if one.weight >= floor or first[one.change.shown().source.source_id] is one]
     came = [change for one in told if one.change.kind in ("changed", "new") for change in (one.change, *one.also)]
     mended = {change.shown().source.source_id for change in came}
     quoted = {statement_key(side.quote) for one in came if one.kind == "changed" for side in (one.old, one.new) if side}
