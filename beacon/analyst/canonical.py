@@ -139,9 +139,3 @@ def without_enumerator(text: str) -> str:
     """`text` without the number or letter that counts it in a list or among sections."""
     found = _ENUMERATOR.match(text)
     return text[found.end() :] if found else text
-
-
-@lru_cache(maxsize=16384)
-def references(folded: str) -> tuple[str, ...]:
-    """The places `folded` refers to, as written: "section 4.2", "table 3"."""
-    return tuple(f"{found[1]} {found[2]}" for found in _REFERENCE.finditer(folded))
